@@ -11,7 +11,7 @@ import sqlite3
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import IO, Any
@@ -60,13 +60,10 @@ class BatchState(Record):
 
 
 class Batches:
-    """Submits and collects the batches of one server; `persist` tries again what may pass.
+    """Submits and collects the batches of one server. Raises Fault, LLMError and BudgetError."""
 
-    Raises Fault, LLMError and BudgetError.
-    """
-
-    def __init__(self, settings: LLMSettings, server: Server, ledger: Ledger, persist: Callable[..., Any]) -> None:
-        self._settings, self._server, self._ledger, self._persist = settings, server, ledger, persist
+    def __init__(self, settings: LLMSettings, server: Server, ledger: Ledger) -> None:
+        self._settings, self._server, self._ledger = settings, server, ledger
 
     def submit(self, requests: Iterable[PreparedRequest]) -> list[BatchState]:
         """Submits what was neither answered nor submitted before, one file for each model and 50,000 requests."""
@@ -116,7 +113,7 @@ class Batches:
         """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
         path = "batches?limit=100"
         while True:
-            page = self._persist(partial(self._server.ask, path))
+            page = self._server.persist(partial(self._server.ask, path))
             batches = page.get("data")
             batches = [batch for batch in batches if isinstance(batch, dict)] if isinstance(batches, list) else []
             for batch in batches:
@@ -133,7 +130,7 @@ class Batches:
         posts = ({"custom_id": it.key, "method": "POST", "url": _PATH, "body": it.body} for it in self._items(mark))
         content = "".join(json.dumps(post, ensure_ascii=False) + "\n" for post in posts).encode()
         try:
-            sent = self._persist(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
+            sent = self._server.persist(partial(self._server.upload, f"pairwright-{mark}.jsonl", content))
             order = {"input_file_id": str(sent.get("id")), "endpoint": _PATH, "completion_window": "24h"}
             # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
             batch = self._server.ask("batches", order | {"metadata": {"pairwright": mark}})
@@ -167,13 +164,13 @@ class Batches:
     def _collect(self, mark: str) -> BatchState:
         """How far a batch is. If it has ended, its answers and its end go into the cache in one transaction."""
         ((batch_id,),) = self._ledger.query(tuple[str], "SELECT batch_id FROM batches WHERE mark = ?", (mark,))
-        batch = self._persist(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
+        batch = self._server.persist(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
         if (status := batch.get("status")) not in _ENDED:
             return self._state(mark, batch)
         with tempfile.TemporaryFile() as answers:
             for name in ("output_file_id", "error_file_id"):
                 if isinstance(number := batch.get(name), str) and number:
-                    self._persist(partial(self._server.download, number, answers))
+                    self._server.persist(partial(self._server.download, number, answers))
                     answers.write(b"\n")
             items = {item.key: item for item in self._items(mark)}
 

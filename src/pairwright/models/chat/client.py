@@ -78,10 +78,10 @@ class LLM:
         self._server.close()
         self._ledger.close()
 
-    def served_models(self) -> list[str]:
-        """The names of the server's models. Raises LLMError where it doesn't say."""
+    def only_model(self) -> str:
+        """What the server calls its model. Raises LLMError where it doesn't say, or has several."""
         with self._faults("it lists no models"):
-            return self._server.models()
+            return self._server.only_model()
 
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]:
         """The answers to requests, in their order. Requests are read as they are needed, and then dropped.
@@ -140,7 +140,7 @@ class LLM:
 
     @property
     def _batches(self) -> Batches:
-        return Batches(self.settings, self._server, self._ledger, self._sender.persist)
+        return Batches(self.settings, self._server, self._ledger)
 
     @contextmanager
     def _faults(self, what: str) -> Iterator[None]:

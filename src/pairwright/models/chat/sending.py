@@ -1,11 +1,7 @@
 """Requests on their way: each is sent once, within the budget and the limit a minute, and kept as soon as answered."""
 
-import random
 import threading
 import time
-from collections.abc import Callable
-from itertools import count
-from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from pairwright.core.config import LLMSettings
@@ -13,9 +9,7 @@ from pairwright.core.errors import LLMError, counted, one_line
 from pairwright.models.chat.answers import Fault, UnreadableError, count_usage, read_reply
 from pairwright.models.chat.exchange import PreparedRequest, Reply
 from pairwright.models.chat.ledger import Ledger, Paid, cost_of
-from pairwright.models.chat.server import Server
-
-R = TypeVar("R")
+from pairwright.models.chat.server import Server, Stopped
 
 # After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
@@ -23,10 +17,6 @@ _DOWN_AFTER = 5
 
 class NotCachedError(LLMError):
     """Offline, and the cache has no answer."""
-
-
-class Stopped(Exception):
-    """Whoever asked has gone, and nothing was sent."""
 
 
 class Sender:
@@ -110,30 +100,7 @@ class Sender:
                 except UnreadableError as fault:
                     raise Fault(f"an answer that is {fault}", billed=True) from None
 
-        return self.persist(attempt, stop), spent
-
-    def persist(self, attempt: Callable[[], R], stop: threading.Event | None = None) -> R:
-        """What an attempt comes to, made again after faults that may pass. Raises Fault, LLMError and Stopped."""
-        settings, stop = self._settings, stop or threading.Event()
-        for number in count():
-            try:
-                return attempt()
-            except Fault as fault:
-                if fault.redirect:
-                    remedy = "if you trust where it sends you, make that your llm.base_url"
-                    raise self._server.error(f"{fault}; {remedy}") from None
-                if (fault.pause or 0) > settings.max_wait_seconds:
-                    longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
-                    raise self._server.error(f"{fault}; {longer}; what was answered is kept: run again later") from None
-                if fault.lasting or number == settings.retries:
-                    fault.attempts = number + 1
-                    raise
-                wait = backoff(number, settings.backoff_seconds, fault.pause)
-                if fault.busy:
-                    self._pace.pause(wait)
-            if stop.wait(wait):
-                raise Stopped
-        raise AssertionError("the last attempt returns or raises")
+        return self._server.persist(attempt, stop, self._pace.pause), spent
 
 
 class Pace:
@@ -161,13 +128,3 @@ class Pace:
         """Holds everything back for so long."""
         with self._lock:
             self._next = max(self._next, time.monotonic() + seconds)
-
-
-def backoff(attempt: int, first: float, asked: float | None) -> float:
-    """Seconds to wait after attempt number `attempt`, from 0, with jitter; never less than the server `asked` for.
-
-    Source: Brooker (2015), Exponential Backoff and Jitter, AWS Architecture Blog ("equal jitter").
-    """
-    full: float = min(60.0, first * 2**attempt)
-    jittered = full / 2 + random.uniform(0, full / 2)
-    return jittered if asked is None else asked + random.uniform(0, min(first, 1.0))

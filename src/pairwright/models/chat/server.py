@@ -1,15 +1,19 @@
-"""One request to an OpenAI-compatible server: its answer, or the fault by its kind."""
+"""Requests to an OpenAI-compatible server: the answer, or the fault by its kind; what may pass is tried again."""
 
 import json
 import math
 import os
+import random
 import re
+import threading
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import count
 from time import time
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from pairwright.core.config import LLMSettings
@@ -20,7 +24,13 @@ from pairwright.models.chat.local import LocalServer
 if TYPE_CHECKING:
     from pairwright.models.chat.http import HTTPServer
 
+R = TypeVar("R")
+
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class Stopped(Exception):
+    """Whoever asked has gone, and nothing was sent."""
 
 
 class Server:
@@ -29,19 +39,22 @@ class Server:
     Requests raise Fault; and LLMError if no request would fare better: a bad key, an unknown model, no credit left.
     """
 
-    def __init__(self, settings: LLMSettings, local: LocalServer | None = None) -> None:
+    def __init__(
+        self, settings: LLMSettings, local: LocalServer | None = None, *, needs_key: bool | None = None
+    ) -> None:
         self.base_url = (local.base_url if local else settings.base_url).rstrip("/")
         self.name = local.name if local else re.sub(r"(?<=[^/]):\d+(?=/|$)", "", self.base_url)
         self._settings = settings
+        self._needs_key = urlsplit(self.base_url).hostname not in _LOOPBACK if needs_key is None else needs_key
         # The key goes nowhere but into requests.
         self._key = local.key if local else os.environ.get(settings.key_env, "").strip()
 
     @cached_property
     def _http(self) -> "HTTPServer":
         """Made on first use, because it takes a moment to import. Raises LLMError without a usable key."""
-        variable = f"the environment variable {self._settings.key_env} (llm.key_env)"
-        if not self._key and urlsplit(self.base_url).hostname not in _LOOPBACK:
-            raise self.error(f"no key; set {variable}, or work with --llm local")
+        variable = f"the environment variable {self._settings.key_env} (key_env)"
+        if not self._key and self._needs_key:
+            raise self.error(f"no key; set {variable}")
         if not (self._key.isascii() and self._key.isprintable()):
             raise self.error(f"the key has characters that no key has; correct {variable}")
         from pairwright.models.chat.http import HTTPServer
@@ -53,10 +66,41 @@ class Server:
         if "_http" in vars(self):
             self._http.close()
 
-    def complete(self, body: dict[str, Any]) -> bytes:
-        """The bytes of a chat completion, as they came but for the key, which some servers repeat."""
+    def persist(
+        self,
+        attempt: Callable[[], R],
+        stop: threading.Event | None = None,
+        hold: Callable[[float], None] = lambda seconds: None,
+    ) -> R:
+        """What an attempt comes to, made again after faults that may pass. Raises Fault, LLMError and Stopped.
+
+        hold  is told how long all requests must pause
+        """
+        settings, stop = self._settings, stop or threading.Event()
+        for number in count():
+            try:
+                return attempt()
+            except Fault as fault:
+                if fault.redirect:
+                    remedy = "if you trust where it sends you, make that your llm.base_url"
+                    raise self.error(f"{fault}; {remedy}") from None
+                if (fault.pause or 0) > settings.max_wait_seconds:
+                    longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
+                    raise self.error(f"{fault}; {longer}; what was answered is kept: run again later") from None
+                if fault.lasting or number == settings.retries:
+                    fault.attempts = number + 1
+                    raise
+                wait = backoff(number, settings.backoff_seconds, fault.pause)
+                if fault.busy:
+                    hold(wait)
+            if stop.wait(wait):
+                raise Stopped
+        raise AssertionError("the last attempt returns or raises")
+
+    def complete(self, body: dict[str, Any], path: str = "chat/completions", *, most_bytes: int | None = None) -> bytes:
+        """The bytes of a completion, as they came but for the key, which some servers repeat."""
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        return self._request("POST", "chat/completions", content)
+        return self._request("POST", path, content, most_bytes=most_bytes)
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """What the server says of an object; with a `body`, of one that it creates."""
@@ -84,11 +128,14 @@ class Server:
                 raise self.error(f"a file of a batch: {fault}; a large one needs a larger llm.file_bytes") from None
             raise
 
-    def models(self) -> list[str]:
-        """What the server calls its models."""
-        listed = self.ask("models").get("data")
-        models = [model.get("id") for model in listed if isinstance(model, dict)] if isinstance(listed, list) else []
-        return [one_line(name) for name in models]
+    def only_model(self) -> str:
+        """What the server calls its model. Raises LLMError where it lists none, several, or strange names."""
+        listed = self.persist(partial(self.ask, "models")).get("data")
+        names = [it.get("id") for it in listed if isinstance(it, dict)] if isinstance(listed, list) else []
+        if len(names) == 1 and isinstance(names[0], str) and names[0] == one_line(names[0]):
+            return names[0]
+        lists = one_line(", ".join(map(str, names[:5])) or "none")
+        raise self.error(f"say which model of the server, by model = in models.toml; it lists {lists}")
 
     def masked(self, content: bytes) -> bytes:
         """Bytes that the server sent, without the key."""
@@ -113,7 +160,7 @@ class Server:
         pause = retry_after(headers)
         # A server that fails may have worked until then; one that declines has not.
         billed = status == 408 or status >= 500
-        passing = billed or status in (409, 425, 429)
+        passing = (billed and status != 501) or status in (409, 425, 429)
         busy = passing and (status == 429 or pause is not None)
         raise Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy, lasting=not passing)
 
@@ -132,6 +179,16 @@ def _explained(content: bytes) -> tuple[object, str]:
         if isinstance(error, dict) and isinstance(error.get("message"), str):
             return error.get("code"), one_line(error["message"])
     return None, one_line(content.decode("utf-8", "replace")) or "no reason given"
+
+
+def backoff(attempt: int, first: float, asked: float | None) -> float:
+    """Seconds to wait after attempt number `attempt`, from 0, with jitter; never less than the server `asked` for.
+
+    Source: Brooker (2015), Exponential Backoff and Jitter, AWS Architecture Blog ("equal jitter").
+    """
+    full: float = min(60.0, first * 2**attempt)
+    jittered = full / 2 + random.uniform(0, full / 2)
+    return jittered if asked is None else asked + random.uniform(0, min(first, 1.0))
 
 
 def retry_after(headers: dict[str, str]) -> float | None:

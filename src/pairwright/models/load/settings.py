@@ -12,6 +12,9 @@ from pairwright.core.errors import ModelError
 from pairwright.core.ids import digest
 from pairwright.core.toml import read_toml
 
+# The environment variable that holds a server's key where neither models.toml nor [llm] names one.
+KEY = "PAIRWRIGHT_API_KEY"
+
 
 class ModelSettings(Settings):
     """A model of models.toml. What is left out is as `[score]` of pairwright.toml says, or as auto does.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from pairwright.core.config import AskSettings, LLMSettings
-from pairwright.core.errors import ConfigError, ModelError, ReleaseError, counted, nearest
+from pairwright.core.errors import ConfigError, ReleaseError, counted, nearest
 from pairwright.core.ids import digest
 from pairwright.core.records.items import Item, OptionScore, Response, TaskName, TaskPart, TaskRun
 from pairwright.core.records.release import FrozenRelease
@@ -26,15 +26,13 @@ from pairwright.evaluate.scoring.choices.writer import ROOM, Writer
 from pairwright.evaluate.scoring.inputs.outcomes import Unscorable
 from pairwright.evaluate.scoring.scorers.registry import TemporaryDownload, load_for_scoring, settings_for
 from pairwright.models.chat import open_llm
-from pairwright.models.load.settings import ModelSettings
+from pairwright.models.load.settings import KEY, ModelSettings
 from pairwright.pipeline.context import Context, pace
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import TaskOptions
 from pairwright.tasks.make import TASKS, read_items
 
 ALL = "all"
-# The environment variable that holds a server's key where neither models.toml nor [llm] names one.
-KEY = "PAIRWRIGHT_API_KEY"
 Items = Mapping[TaskName, Sequence[Item]]
 READ: tuple[TaskName, ...] = (*TASKS, "matrix")
 Answering = Callable[[TaskName, TaskPlan], Iterator[Response]]
@@ -225,13 +223,8 @@ def _llm_settings(workspace: Workspace, model: ModelSettings) -> LLMSettings:
 
 
 def _only_model(workspace: Workspace, settings: LLMSettings) -> str:
-    """The model that a server lists, where it is only one."""
     with open_llm(workspace, settings=settings) as server:
-        names = server.served_models()
-    if len(names) == 1:
-        return names[0]
-    listed = f"it lists {', '.join(names[:5]) or 'none'}"
-    raise ModelError(f"{settings.base_url}: say which model of the server, by model = in models.toml; {listed}")
+        return server.only_model()
 
 
 @contextmanager

@@ -6,33 +6,31 @@ none of them can't score. Its tokenizer decides on BOS; whether it puts one is r
 record. A score counts where the tokens that came back spell the text that was sent.
 """
 
-import json
 import math
-import os
 import re
-import time
 import unicodedata
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import metadata
 from typing import Any
 from urllib.parse import urlsplit
 
-from pairwright.core.config import ScoreSettings
-from pairwright.core.errors import ModelError, one_line
+from pairwright.core.config import LLMSettings, ScoreSettings
+from pairwright.core.errors import LLMError, ModelError, one_line
 from pairwright.core.records.evaluation import ModelInfo
 from pairwright.evaluate.scoring.inputs.encoding import policy_of, policy_text, refuse
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.models.chat.answers import Fault, UnreadableError, read_object
-from pairwright.models.load.settings import ModelSettings
+from pairwright.models.chat.server import Server
+from pairwright.models.load.settings import KEY, ModelSettings
 
 PROBE = "The cat sat on the mat."
 TIMEOUT = 120.0
-# Of a list of models; and of an answer for each byte of its text: a token, twice, with its log-probability.
-MOST_BYTES, MOST_BYTES_PER_BYTE = 1_000_000, 1_000
+# Of an answer for each byte of its text: a token, twice, with its log-probability.
+MOST_BYTES_PER_BYTE = 1_000
 ATTEMPTS = 4
 # Sentences a request, where the server takes several prompts.
 TOGETHER = 16
@@ -53,6 +51,10 @@ _BYTES = {chr(byte): byte for byte in _LETTERS} | {
 }
 
 
+class Declined(Exception):
+    """The server does not do what it is asked for, and says why."""
+
+
 class ServedScorer:
     """Scores sentences by asking a server. Raises ModelError where it can't be reached or can't score."""
 
@@ -67,16 +69,13 @@ class ServedScorer:
         for setting in ("words", "unigrams"):
             if getattr(settings, setting):
                 raise ModelError(f"{name}: score.{setting} needs the tokenizer, which a server keeps; leave it out")
-        key = os.environ.get(model.key_env) if model.key_env else None
-        if model.key_env and not key:
-            raise ModelError(f"{name}: the key is missing; set {model.key_env} in the environment")
-        if key and not (key.isascii() and key.isprintable()):
-            raise ModelError(f"{name}: the key has characters that no key can have; check {model.key_env}")
-        from pairwright.models.chat.http import HTTPServer
-
-        self._address, self._name = model.name.rstrip("/"), name
-        self._http = HTTPServer(self._address, key or "", seconds=TIMEOUT, most_bytes=MOST_BYTES)
-        self._model = model.model or self._only_model(name)
+        asked = LLMSettings(
+            base_url=model.name.rstrip("/"), key_env=model.key_env or KEY, timeout=TIMEOUT, retries=ATTEMPTS - 1
+        )
+        self._server = Server(asked, needs_key=model.key_env is not None)
+        self._address, self._name = self._server.base_url, name
+        with self._reachable():
+            self._model = model.model or self._server.only_model()
         self._name = model.label or self._model
         self.route, tokens = self._dialect()
         # What follows the first token is all of the probe where the server put one before it.
@@ -118,14 +117,14 @@ class ServedScorer:
     def _tokens_of(self, texts: list[str]) -> list[list[Token]] | None:
         """The tokens of several prompts by one request; None where the server does not give them all as they are."""
         try:
-            status, answer = self._post(self.route, texts)
+            answer = self._post(self.route, texts)
             choices = sorted(answer["choices"], key=lambda choice: int(choice["index"]))
             usage = {"completion_tokens": answer["usage"]["completion_tokens"] / len(texts)}
             answers = [{"choices": [choice], "usage": usage} for choice in choices]
-        except (ModelError, KeyError, TypeError, ValueError):
+        except (ModelError, Declined, KeyError, TypeError, ValueError):
             return None
         found = [tokens for one in answers if (tokens := _prompt_tokens(one, self.route))]
-        if status != 200 or len(answers) != len(texts) or len(found) != len(texts):
+        if len(answers) != len(texts) or len(found) != len(texts):
             return None
         fits = all(_spell(tokens[self._bos :], text) for tokens, text in zip(found, texts, strict=True))
         return found if fits else None
@@ -133,12 +132,10 @@ class ServedScorer:
     def _score(self, sentence: str, text: str) -> SentenceOutcome:
         if not text:
             return Unscorable(sentence, "no token can be scored: the sentence has none")
-        status, answer = self._post(self.route, text)
-        if status == 400:
-            return Unscorable(sentence, f"the server refuses the sentence: {self._reason(answer)}")
-        if status != 200:
-            raise ModelError(f"{self._name}: the server answers {status}: {self._reason(answer)}; look at its log")
-        return self._outcome(sentence, text, _prompt_tokens(answer, self.route))
+        try:
+            return self._outcome(sentence, text, _prompt_tokens(self._post(self.route, text), self.route))
+        except Declined as reason:
+            return Unscorable(sentence, f"the server refuses the sentence: {reason}")
 
     def _outcome(self, sentence: str, text: str, tokens: list[Token] | None) -> SentenceOutcome:
         if tokens is None:
@@ -157,74 +154,49 @@ class ServedScorer:
             sum_logprob=math.fsum(value for value in logprobs if value is not None),
         )
 
-    def _only_model(self, name: str) -> str:
-        """The model that the server lists, where it is only one."""
-        status, answer = self._ask("GET", "models")
-        entries = answer.get("data") if status == 200 else None
-        names = [entry.get("id") for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-        if len(names) == 1 and isinstance(names[0], str) and names[0] == self._clean(names[0]):
-            return names[0]
-        listed = (
-            f"lists {self._clean(', '.join(map(str, names[:5])))}"
-            if names
-            else f"answers {status} to a list of its models"
-        )
-        raise ModelError(f"{name}: say which model of the server, by model = in models.toml; it {listed}")
-
     def _dialect(self) -> tuple[str, list[Token]]:
         reasons = []
         for dialect in DIALECTS:
-            status, answer = self._post(dialect, PROBE)
-            tokens = _prompt_tokens(answer, dialect) if status == 200 else None
+            try:
+                tokens = _prompt_tokens(self._post(dialect, PROBE), dialect)
+            except Declined as reason:
+                reasons.append(f"{dialect}: {reason}")
+                continue
             if tokens is not None and any(_spell(tokens[n_before:], PROBE) for n_before in (0, 1)):
                 return dialect, tokens
-            reason = self._another_text(tokens) if tokens else "answered without them"
-            reasons.append(f"{dialect}: {reason if status == 200 else self._reason(answer)}")
+            reasons.append(f"{dialect}: {self._another_text(tokens) if tokens else 'answered without them'}")
         raise ModelError(
             f"{self._name}: the server does not give the log-probabilities of a prompt, so it can't score sentences "
             f"({'; '.join(reasons)}); use vLLM, or load the model here"
         )
 
     def _another_text(self, tokens: list[Token]) -> str:
-        spelled = self._clean(next(_spellings([token for token, _ in tokens])))
+        spelled = one_line(next(_spellings([token for token, _ in tokens])))
         return f"{self._address} scored another text than it was sent: {len(tokens)} tokens, {spelled!r}"
 
-    def _post(self, dialect: str, prompt: str | list[str]) -> tuple[int, dict[str, Any]]:
+    def _post(self, dialect: str, prompt: str | list[str]) -> dict[str, Any]:
+        """The server's answer, empty where it is no object. Raises Declined, and ModelError where it can't be used."""
         body = {"model": self._model, "prompt": prompt, "temperature": 0, **DIALECTS[dialect]}
         n_bytes = sum(100 + len(text.encode()) for text in ([prompt] if isinstance(prompt, str) else prompt))
-        return self._ask("POST", "completions", body, MOST_BYTES_PER_BYTE * n_bytes)
+        most_bytes = MOST_BYTES_PER_BYTE * n_bytes
+        with self._reachable():
+            content = self._server.persist(lambda: self._server.complete(body, "completions", most_bytes=most_bytes))
+        with suppress(UnreadableError):
+            return read_object(content)
+        return {}
 
-    def _ask(
-        self, method: str, path: str, body: dict[str, Any] | None = None, most_bytes: int = MOST_BYTES
-    ) -> tuple[int, dict[str, Any]]:
-        """Status and answer of a request; errors that may pass are tried again."""
-        content = b"" if body is None else json.dumps(body).encode()
-        for attempt in range(ATTEMPTS):
-            lasting = False
-            try:
-                response = self._http.request(method, path, content, most_bytes=most_bytes)
-            except Fault as fault:
-                reason, lasting = self._clean(fault), fault.lasting
-            else:
-                status, answer = response.status, _read(response.content)
-                # 501: an option that the server does not know stays unknown; the caller decides what that means.
-                if status == 501 or (status != 429 and status < 500):
-                    return status, answer
-                reason = f"it answers {status}: {self._reason(answer)}"
-            if lasting:
-                break
-            if attempt + 1 < ATTEMPTS:
-                time.sleep(0.5 * 2**attempt)
-        raise ModelError(
-            f"{self._address}: the server can't be used for {self._name}: {reason}; start it, or check the address"
-        )
-
-    def _reason(self, answer: dict[str, Any]) -> str:
-        error = answer.get("error", answer.get("message", "no reason given"))
-        return self._clean(error.get("message", error) if isinstance(error, dict) else error)
-
-    def _clean(self, said: object) -> str:
-        return one_line(self._http.mask.text(str(said)))
+    @contextmanager
+    def _reachable(self) -> Iterator[None]:
+        try:
+            yield
+        except Fault as fault:
+            # An option that the server does not know stays unknown; the caller decides what that means.
+            if (fault.lasting and not fault.billed) or fault.message.startswith("HTTP 501"):
+                raise Declined(str(fault)) from None
+            remedy = "start it, or check the address"
+            raise ModelError(f"{self._address}: the server can't be used for {self._name}: {fault}; {remedy}") from None
+        except LLMError as fault:
+            raise ModelError(f"{self._name}: {fault}") from None
 
     def _info(self, model: ModelSettings) -> ModelInfo:
         address = urlsplit(model.name)
@@ -246,12 +218,6 @@ class ServedScorer:
             torch_threads=0,
             hardware=f"server {address.netloc}",
         )
-
-
-def _read(content: bytes) -> dict[str, Any]:
-    with suppress(UnreadableError):
-        return read_object(content)
-    return {}
 
 
 def _prompt_tokens(answer: dict[str, Any], dialect: str) -> list[Token] | None:
