@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from float64 import Reference
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -40,26 +41,9 @@ ARCHITECTURES = (*PACKED, *FALLING_BACK)
 
 
 def reference(directory: Path, sentences: Sequence[str]) -> dict[str, list[float]]:
-    """The log-probability of each token by float64 log-softmax over the model's own logits, one sentence at a time."""
-    import torch
-    from tokenizers import Tokenizer
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    loader: Any = AutoModelForCausalLM
-    network = loader.from_pretrained(directory, dtype=torch.float64, attn_implementation="eager").eval()
-    if hasattr(network, "set_experts_implementation"):
-        network.set_experts_implementation("eager")
-    bos_id = AutoTokenizer.from_pretrained(directory).bos_token_id
-    core = Tokenizer.from_file(str(directory / "tokenizer.json"))
-    core.encode_special_tokens = True
-    found = {}
-    for sentence in sentences:
-        ids = core.encode(unicodedata.normalize("NFC", sentence), add_special_tokens=False).ids
-        ids = ids if bos_id is None else [bos_id, *ids]
-        with torch.no_grad():
-            logits = network(torch.tensor([ids])).logits[0, :-1]
-        found[sentence] = logits.log_softmax(-1)[range(len(ids) - 1), ids[1:]].tolist()
-    return found
+    """The log-probability of each token, one sentence at a time."""
+    model = Reference(directory)
+    return {sentence: model.logprobs(unicodedata.normalize("NFC", sentence)) for sentence in sentences}
 
 
 def outcomes_of(model: LoadedModel, sentences: Sequence[str], **options: Any) -> list[SentenceOutcome]:
@@ -254,20 +238,34 @@ def test_the_company_of_a_mixture_of_experts_changes_no_sum(
         assert together[sentence].sum_logprob == pytest.approx(alone.sum_logprob, abs=1e-4)
 
 
-def test_without_a_bos_the_first_token_is_left_out(tiny_model: Callable[[str], LoadedModel]) -> None:
-    sentence = "Mums trūksta laiko."
-    with_bos, without = tiny_model("Llama"), tiny_model("Qwen2")
-    assert with_bos.info.bos_token_id == 2
-    assert without.info.bos_token_id is None
-    n_with = scored(with_bos, [sentence])[sentence].n_tokens
-    assert scored(without, [sentence])[sentence].n_tokens == n_with - 1
-
-
-def test_a_sentence_of_one_token_needs_a_bos(tiny_model: Callable[[str], LoadedModel]) -> None:
-    assert scored(tiny_model("Llama"), ["a"])["a"].n_tokens == 1
-    [outcome] = outcomes_of(tiny_model("Qwen2"), ["a"])
-    assert isinstance(outcome, Unscorable)
-    assert "one with nothing before it" in outcome.reason
+@pytest.mark.parametrize(
+    ("architecture", "sentence", "found"),
+    [
+        ("Llama", "a", 1),
+        ("Qwen2", "a", "one with nothing before it"),
+        ("Llama", "ab", 2),
+        ("Qwen2", "ab", 1),
+        ("Llama", "<s>", 3),
+        ("Llama", "", "no token can be scored"),
+        ("Llama", "\u200b", 3),
+        ("GPT2", "\x01" * 255, 255),
+        ("GPT2", "\x01" * 256, "longer than the model's context: 257 tokens of 256"),
+        ("Bloom", "\x01" * 400, 400),
+    ],
+)
+def test_a_sentence_has_so_many_scored_tokens_or_a_reason_beside_any_other(
+    architecture: str, sentence: str, found: int | str, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    outcomes = {it.sentence: it for it in outcomes_of(tiny_model(architecture), [sentence, "Sniegas."], batch_size=4)}
+    outcome = outcomes[sentence]
+    assert isinstance(outcomes["Sniegas."], SentenceScore)
+    if isinstance(found, int):
+        assert isinstance(outcome, SentenceScore)
+        assert outcome.n_tokens == found
+        assert outcome.sum_logprob < 0
+    else:
+        assert isinstance(outcome, Unscorable)
+        assert found in outcome.reason
 
 
 def test_identical_sentences_are_scored_once(tiny_model: Callable[[str], LoadedModel]) -> None:
@@ -281,45 +279,6 @@ def test_composed_and_decomposed_letters_score_alike(tiny_model: Callable[[str],
     found = scored(tiny_model("Llama"), [composed, decomposed])
     assert found[composed].sum_logprob == pytest.approx(found[decomposed].sum_logprob, abs=1e-5)
     assert found[decomposed].n_bytes == len(composed.encode())
-
-
-def test_the_name_of_a_special_token_in_a_sentence_is_text(tiny_model: Callable[[str], LoadedModel]) -> None:
-    found = scored(tiny_model("Llama"), ["<s>"])
-    assert found["<s>"].n_tokens == 3
-
-
-def test_a_sentence_longer_than_the_context_is_named(tiny_model: Callable[[str], LoadedModel]) -> None:
-    long = "ne " * 400
-    outcomes = {o.sentence: o for o in outcomes_of(tiny_model("GPT2"), [long, "Sniegas."], batch_size=4)}
-    refused = outcomes[long]
-    assert isinstance(refused, Unscorable)
-    assert "longer than the model's context" in refused.reason
-    assert "of 256" in refused.reason
-    assert isinstance(outcomes["Sniegas."], SentenceScore)
-
-
-def test_a_sentence_that_fills_the_context_is_scored(tiny_model: Callable[[str], LoadedModel]) -> None:
-    model = tiny_model("GPT2")
-    assert scored(model, ["\x01" * 255])["\x01" * 255].n_tokens == 255
-    [outcome] = outcomes_of(model, ["\x01" * 256])
-    assert isinstance(outcome, Unscorable)
-
-
-def test_an_architecture_without_a_limit_takes_long_sentences(tiny_model: Callable[[str], LoadedModel]) -> None:
-    model = tiny_model("Bloom")
-    assert model.info.context_length is None
-    assert scored(model, ["ne " * 400])["ne " * 400].n_tokens > 256
-
-
-@pytest.mark.parametrize("sentence", ["", "\u200b"])
-def test_an_empty_sentence_never_scores_zero(sentence: str, tiny_model: Callable[[str], LoadedModel]) -> None:
-    [outcome] = outcomes_of(tiny_model("Llama"), [sentence])
-    if sentence:
-        assert isinstance(outcome, SentenceScore)
-        assert outcome.sum_logprob < 0
-    else:
-        assert isinstance(outcome, Unscorable)
-        assert "no token can" in outcome.reason
 
 
 def test_nan_is_an_error_of_the_sentence_that_meets_it(tiny_directory: Callable[[str], Path]) -> None:
@@ -349,10 +308,6 @@ def test_a_model_that_fails_is_one_line(tiny_model: Callable[[str], LoadedModel]
     with pytest.raises(ModelError, match="gpt2: the model failed while scoring") as caught:
         outcomes_of(boundless, ["ne " * 400])
     assert "\n" not in str(caught.value)
-
-
-def test_no_sentences_give_no_scores(tiny_model: Callable[[str], LoadedModel]) -> None:
-    assert outcomes_of(tiny_model("Llama"), []) == []
 
 
 @given(texts=st.lists(st.text(max_size=40), max_size=6), batch_size=st.integers(1, 5), data=st.data())

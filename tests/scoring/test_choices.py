@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from float64 import Reference
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -47,33 +48,12 @@ def requests_for(prefix: str = PREFIX, contexts: Sequence[str] = CONTEXTS) -> li
 
 def reference(directory: Path, requests: Sequence[ChoiceRequest]) -> list[list[tuple[float, int]]]:
     """The sum and the number of an option's log-probabilities: the tokens that come after those of the prompt alone."""
-    import torch
-    from tokenizers import Tokenizer
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-
-    loader: Any = AutoModelForCausalLM
-    network = loader.from_pretrained(directory, dtype=torch.float64, attn_implementation="eager").eval()
-    if hasattr(network, "set_experts_implementation"):
-        network.set_experts_implementation("eager")
-    bos_id = AutoTokenizer.from_pretrained(directory).bos_token_id
-    core = Tokenizer.from_file(str(directory / "tokenizer.json"))
-    core.encode_special_tokens = True
-
-    def score(prompt: str, continuation: str) -> tuple[float, int]:
-        ids = core.encode(prompt + continuation, add_special_tokens=False).ids
-        first = len(core.encode(prompt, add_special_tokens=False).ids)
-        if bos_id is not None:
-            ids, first = [bos_id, *ids], first + 1
-        with torch.no_grad():
-            logits = network(torch.tensor([ids]), logits_to_keep=len(ids) - first + 1).logits
-        logprobs = logits[0, :-1].log_softmax(-1)[range(len(ids) - first), ids[first:]]
-        return math.fsum(logprobs.tolist()), len(logprobs)
-
-    prompts = [unicodedata.normalize("NFC", request.prefix + request.context) for request in requests]
-    return [
-        [score(prompt, continuation) for continuation in request.continuations]
-        for prompt, request in zip(prompts, requests, strict=True)
-    ]
+    model, found = Reference(directory), []
+    for request in requests:
+        prompt = unicodedata.normalize("NFC", request.prefix + request.context)
+        options = [model.logprobs(prompt + continuation, prompt) for continuation in request.continuations]
+        found.append([(math.fsum(logprobs), len(logprobs)) for logprobs in options])
+    return found
 
 
 def score(model: LoadedModel, requests: Sequence[ChoiceRequest], **options: Any) -> list[ChoiceOutcome]:

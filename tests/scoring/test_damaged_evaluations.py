@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -149,7 +150,7 @@ class Stopped(Exception):
     """Someone stops the run."""
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe", "other table"])
+@pytest.mark.parametrize("kind", ["folder", "pipe", "other table", "bit", "half", "gone"])
 @pytest.mark.parametrize("name", ["000000.parquet", "000000.rejected.jsonl"])
 def test_whatever_stands_in_place_of_a_shard_is_named_and_scored_again(
     run: Callable[..., list[int]], tmp_path: Path, kind: str, name: str
@@ -158,9 +159,13 @@ def test_whatever_stands_in_place_of_a_shard_is_named_and_scored_again(
         if done > 1:
             raise Stopped
 
+    run()
+    whole = (tmp_path / "scored" / "scores.parquet").read_bytes()
+    shutil.rmtree(tmp_path / "scored")
     with pytest.raises(Stopped):
         run(progress=stop)
     shard = tmp_path / "scored" / "shards" / name
+    content = bytearray(shard.read_bytes() or b"\n\n")
     metadata = pq.ParquetFile(shard.with_name("000000.parquet")).schema_arrow.metadata
     shard.unlink()
     if kind == "folder":
@@ -168,15 +173,18 @@ def test_whatever_stands_in_place_of_a_shard_is_named_and_scored_again(
         (shard / "x").touch()
     elif kind == "pipe":
         os.mkfifo(shard)
-    else:
+    elif kind == "bit":
+        content[len(content) // 5] ^= 1
+        shard.write_bytes(content)
+    elif kind == "half":
+        shard.write_bytes(content[: len(content) // 2])
+    elif kind == "other table":
         pq.write_table(pa.table({"x": [1]}).replace_schema_metadata(metadata), shard)
     notices: list[str] = []
     run(notice=notices.append)
-    (notice,) = notices
-    assert "000000" in notice
-    assert "scored again" in notice
-    assert "\n" not in notice
-    assert len(read_scores(tmp_path / "scored")[0]) == 6
+    assert len(notices) == ((kind, name) != ("gone", "000000.parquet"))
+    assert all("000000" in it and "scored again" in it and "\n" not in it for it in notices)
+    assert (tmp_path / "scored" / "scores.parquet").read_bytes() == whole
 
 
 @pytest.mark.parametrize("name", ["shards", "shards/plan.json", ".shards.lock", "."])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from float64 import in_float64
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
@@ -21,12 +22,9 @@ MASK = 3
 def reference(directory: Path, sentence: str, *, within_word: bool) -> list[float]:
     """log p of each token with itself hidden, and with what follows it in its word."""
     import torch
-    from tokenizers import Tokenizer
-    from transformers import AutoModelForMaskedLM
 
-    loader: Any = AutoModelForMaskedLM
-    network = loader.from_pretrained(directory, dtype=torch.float64, attn_implementation="eager").eval()
-    encoding = Tokenizer.from_file(str(directory / "tokenizer.json")).encode(sentence)
+    network, core = in_float64(directory, "AutoModelForMaskedLM")
+    encoding = core.encode(sentence)
     found = []
     for place in range(1, len(encoding.ids) - 1):
         hidden = list(encoding.ids)

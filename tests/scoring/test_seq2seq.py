@@ -3,9 +3,9 @@
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from float64 import in_float64
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
@@ -16,13 +16,8 @@ from pairwright.models.load.models import LoadedModel
 
 def reference(directory: Path, sentence: str, prefix: str, *, end: bool) -> float:
     import torch
-    from tokenizers import Tokenizer
-    from transformers import AutoModelForSeq2SeqLM
 
-    loader: Any = AutoModelForSeq2SeqLM
-    network = loader.from_pretrained(directory, dtype=torch.float64).eval()
-    core = Tokenizer.from_file(str(directory / "tokenizer.json"))
-    core.encode_special_tokens = True
+    network, core = in_float64(directory, "AutoModelForSeq2SeqLM")
     ids = [*core.encode(sentence, add_special_tokens=False).ids, *([1] if end else [])]
     with torch.no_grad():
         logits = network(

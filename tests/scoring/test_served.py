@@ -212,7 +212,7 @@ def test_a_server_that_is_not_there_or_has_several_models(
 
 def test_a_key_comes_from_the_environment_alone(serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OWN_KEY", raising=False)
-    with pytest.raises(ModelError, match="set OWN_KEY in the environment"):
+    with pytest.raises(ModelError, match="no key; set the environment variable OWN_KEY"):
         ServedScorer(ModelSettings(name=serve("echo").address, key_env="OWN_KEY"), ScoreSettings())
 
 

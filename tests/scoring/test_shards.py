@@ -153,28 +153,6 @@ def test_a_stopped_run_goes_on_after_its_last_shard_and_ends_the_same(model: Loa
         assert (tmp_path / "stopped" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
-@pytest.mark.parametrize("damage", ["bit", "half", "rejected", "gone"])
-def test_a_damaged_shard_is_named_and_scored_again(damage: str, model: LoadedModel, tmp_path: Path) -> None:
-    pairs = stopped_after(17, model, tmp_path / "stopped")
-    shard = tmp_path / "stopped/shards/000002.parquet"
-    content = bytearray(shard.read_bytes())
-    if damage == "bit":
-        content[200] ^= 1
-        shard.write_bytes(content)
-    elif damage == "half":
-        shard.write_bytes(content[: len(content) // 2])
-    elif damage == "rejected":
-        shard.with_suffix("").with_suffix(".rejected.jsonl").write_text("")
-    else:
-        shard.unlink()
-    notices: list[str] = []
-    by_shards(pairs, model, tmp_path / "stopped", notice=notices.append)
-    assert len(notices) == (damage != "gone")
-    assert all("000002" in text and "scored again" in text and "\n" not in text for text in notices)
-    by_shards(pairs, model, tmp_path / "whole")
-    assert (tmp_path / "stopped/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
-
-
 def test_shards_of_another_release_or_policy_are_thrown_away(model: LoadedModel, tmp_path: Path) -> None:
     pairs = stopped_after(12, model, tmp_path)
     settings = ScoreSettings(shard_pairs=5, bos="never")

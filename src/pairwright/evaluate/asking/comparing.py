@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pairwright.core.records.items import LABELS, Item, Option, OptionScore, Response
 from pairwright.evaluate.asking.questions import Examples, Question, make_question
-from pairwright.evaluate.asking.responses import failed_response
+from pairwright.evaluate.asking.responses import failed_response, response_to
 from pairwright.stats.choice import by_sum, calibrated, choose
 
 # What stands in place of each text (Zhao and others 2021): the third is no text, so that its label stands alone.
@@ -61,13 +61,11 @@ def compared(comparison: Comparison, scores: OptionScorer, model: str) -> Respon
         rows.append([_with_free(score, [row[at] for row in emptied]) for at, score in enumerate(own)])
     options, denials = (tuple(rows[0]), ()) if not question.several else tuple(zip(*rows, strict=True))
     is_calibrated = options[0].free_logprob is not None
-    return Response(
-        item_id=question.item.id,
-        model=model,
-        draw=question.draw,
-        prompt=comparison.parts[0][0].prompt,
+    return response_to(
+        comparison.parts[0][0],
+        model,
+        "answered",
         shown=() if question.several else question.shown,
-        outcome="answered",
         chosen=choose(options, denials, calibrated if is_calibrated else by_sum),
         scores=options,
         denials=denials,

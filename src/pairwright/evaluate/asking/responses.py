@@ -44,8 +44,15 @@ def ask_chat(
 
 def failed_response(item: Item, model: str, reason: str, question: Question | None = None) -> Response:
     """The response to an item that was not asked, or to whose question no answer came."""
-    prompt, draw = (question.prompt, question.draw) if question else ("", 0)
-    return Response(item_id=item.id, model=model, draw=draw, prompt=prompt, outcome="failed", reason=reason)
+    if question:
+        return response_to(question, model, "failed", reason=reason)
+    return Response(item_id=item.id, model=model, draw=0, prompt="", outcome="failed", reason=reason)
+
+
+def response_to(question: Question, model: str, outcome: ResponseOutcome, **fields: Any) -> Response:
+    """A model's response to a question; `fields` are those of what it said."""
+    asked = {"item_id": question.item.id, "draw": question.draw, "prompt": question.prompt}
+    return Response(model=model, outcome=outcome, **asked, **fields)
 
 
 def said(
@@ -58,13 +65,11 @@ def said(
     """
     outcome, chosen, reason = _outcome(question, answer)
     usage = answer.usage if answer.keys else None
-    return Response(
-        item_id=question.item.id,
-        model=model,
-        draw=question.draw,
-        prompt=question.prompt,
+    return response_to(
+        question,
+        model,
+        outcome,
         shown=question.shown,
-        outcome=outcome,
         raw=answer.text,
         thinking=answer.thinking,
         chosen=chosen,
@@ -114,12 +119,10 @@ def written(question: Question, text: str, is_cut: bool, model: str, tokens: tup
     thinking, _, words = text.rpartition("</think>")
     words, (read, said) = words.strip(), tokens
     outcome: ResponseOutcome = "cut" if is_cut else "answered" if words else "refused"
-    return Response(
-        item_id=question.item.id,
-        model=model,
-        draw=question.draw,
-        prompt=question.prompt,
-        outcome=outcome,
+    return response_to(
+        question,
+        model,
+        outcome,
         raw=words,
         thinking=thinking.strip().removeprefix("<think>"),
         reason={"cut": f"no end within {said} tokens", "refused": "the answer is empty"}.get(outcome, ""),
