@@ -243,8 +243,8 @@ def test_the_company_of_a_mixture_of_experts_changes_no_sum(
     [
         ("Llama", "a", 1),
         ("Qwen2", "a", "one with nothing before it"),
-        ("Llama", "ab", 2),
-        ("Qwen2", "ab", 1),
+        ("Llama", "\x01\x01", 2),
+        ("Qwen2", "\x01\x01", 1),
         ("Llama", "<s>", 3),
         ("Llama", "", "no token can be scored"),
         ("Llama", "\u200b", 3),
