@@ -16,7 +16,7 @@ from item_parts import make_item
 from tiny_model import save_tiny_model
 
 from llm_server import Body, Say, Script, ScriptedServer, fault
-from pairwright.core.errors import ConfigError, LLMError, ModelError
+from pairwright.core.errors import ConfigError, LLMError
 from pairwright.core.records.items import Item, Response, TaskName, TaskRun
 from pairwright.core.records.release import FrozenRelease, ReleaseInfo
 from pairwright.core.store import read_jsonl
@@ -181,13 +181,16 @@ def test_a_server_that_is_down_or_of_many_models_is_named(context: Context) -> N
     )
     with ScriptedServer(lettered) as server:
         server._other = lambda *of_request: Say(raw=many)  # type: ignore[method-assign]
-        with pytest.raises(ModelError, match=r"say which model of the server.*it lists a, b"):
+        with pytest.raises(LLMError, match=r"say which model of the server.*it lists a, b"):
             put(context, ModelSettings(name=server.base_url))
 
 
-def test_an_unknown_task_is_named(tmp_path: Path) -> None:
+def test_an_unknown_task_or_folder_of_items_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--tasks translations: no such task; those there are: sentence-rules"):
         read_tasks(release(tmp_path), TaskOptions(names=("translations",)))
+    (tmp_path / "swept").mkdir()
+    with pytest.raises(ConfigError, match=r"--items .*/swpet: no such folder; .*; did you mean swept\?"):
+        read_tasks(release(tmp_path), TaskOptions(names=("all",), items=tmp_path / "swpet"))
 
 
 KILLED = """
