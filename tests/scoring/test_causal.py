@@ -51,7 +51,7 @@ def outcomes_of(model: LoadedModel, sentences: Sequence[str], **options: Any) ->
 
 
 def scored(model: LoadedModel, sentences: Sequence[str], **options: Any) -> dict[str, SentenceScore]:
-    outcomes = outcomes_of(model, sentences, words=True, **options)
+    outcomes = outcomes_of(model, sentences, tokens=True, **options)
     assert all(isinstance(outcome, SentenceScore) for outcome in outcomes), outcomes
     return {outcome.sentence: outcome for outcome in outcomes if isinstance(outcome, SentenceScore)}
 
@@ -212,7 +212,7 @@ def test_a_head_reads_states_in_the_numbers_of_its_weights() -> None:
     states, weight = torch.randn(5, 16), torch.randn(40, 16).bfloat16()
     rows, targets = torch.arange(5), torch.arange(5) * 7
     wanted = (states.bfloat16().float() @ weight.float().T).log_softmax(-1)[rows, targets]
-    found, _ = head.Head(weight).logprobs(states, rows, targets)
+    found = head.Head(weight).logprobs(states, rows, targets)
     assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-5)
 
 
@@ -318,7 +318,7 @@ def test_any_text_scores_alike_in_any_order_and_batch(
     one = CausalScorer(tiny_model("Llama"), ScoreSettings(batch_size=1))
     wanted = {text: next(iter(one.score([text]))) for text in texts}
     shuffled = data.draw(st.permutations(texts))
-    outcomes = outcomes_of(tiny_model("Llama"), shuffled, batch_size=batch_size, words=True)
+    outcomes = outcomes_of(tiny_model("Llama"), shuffled, batch_size=batch_size, tokens=True)
     assert sorted(outcome.sentence for outcome in outcomes) == sorted(wanted)
     for outcome in outcomes:
         alone = wanted[outcome.sentence]

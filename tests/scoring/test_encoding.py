@@ -134,6 +134,15 @@ def test_the_text_that_is_scored(settings: dict[str, Any], sentence: str, text: 
     assert found.sum_logprob == pytest.approx(by_hand(llama, [2], ids_of(llama, text)), abs=1e-3)
 
 
+def test_tokens_begin_where_they_say(llama: LoadedModel) -> None:
+    text = "The keys  to the cabinet."
+    found = score(llama, text, tokens=True)
+    assert found.token_starts is not None
+    ends = [*found.token_starts[1:], len(text)]
+    pieces = [text[start:end] for start, end in zip(found.token_starts, ends, strict=True)]
+    assert pieces == [llama.tokenizer.decode([token]) for token in ids_of(llama, text)]
+
+
 def test_slor_takes_off_what_the_tokens_are_worth_alone(llama: LoadedModel, tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("Mums trūksta laiko.\nNe.\n\nNe.\n", encoding="utf-8")

@@ -73,7 +73,6 @@ def test_the_table_opens_in_other_programs_with_units(
         "unigram_sum_logprob",
         "token_logprobs",
         "token_starts",
-        "words",
         "mean_nll",
         "slor",
     ]
@@ -200,12 +199,12 @@ def test_scores_of_other_weights_or_another_policy_are_not_written_over(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_words_can_be_asked_for_later(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+def test_tokens_can_be_asked_for_later(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
     first = run(pairs, model, tmp_path)
-    told = SETTINGS.model_copy(update={"words": True})
+    told = SETTINGS.model_copy(update={"tokens": True})
     second = evaluate(pairs, CausalScorer(model, told), told, tmp_path, release="own-1.0", release_sha256=SHA256)
     assert second.key != first.key
-    assert all(score.words for score in read_scores(tmp_path)[0])
+    assert all(score.token_logprobs for score in read_scores(tmp_path)[0])
 
 
 @pytest.mark.parametrize("name", ["scores.parquet", "scores.rejected.jsonl", "run.json"])
@@ -225,18 +224,18 @@ def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(
     assert len(read_scores(tmp_path)[0]) == 2 * len(pairs)
 
 
-def test_words_and_slor_stand_in_the_table(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+def test_tokens_and_slor_stand_in_the_table(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("Mums trūksta laiko.\n", encoding="utf-8")
-    settings = ScoreSettings(words=True, unigrams=str(corpus))
+    settings = ScoreSettings(tokens=True, unigrams=str(corpus))
     scorer = CausalScorer(model, settings)
     record = evaluate(pairs, scorer, settings, tmp_path / "out", release="own-1.0", release_sha256=SHA256)
     assert record.unigrams == scorer.unigrams
     scores, _ = read_scores(tmp_path / "out")
     table = pq.read_table(tmp_path / "out/scores.parquet").to_pylist()
     for score, row in zip(scores, table, strict=True):
-        assert score.words is not None
-        assert [word.text for word in score.words] == score.sentence.split()
+        assert score.token_logprobs is not None
+        assert len(score.token_logprobs) == len(score.token_starts or ()) == score.n_tokens
         assert score.unigram_sum_logprob is not None
         wanted = (score.sum_logprob - score.unigram_sum_logprob) / score.n_tokens
         assert score.slor == pytest.approx(wanted)

@@ -39,7 +39,7 @@ def reference(directory: Path, sentence: str, *, within_word: bool) -> list[floa
 
 
 def scored(model: LoadedModel, sentences: Sequence[str], **options: Any) -> dict[str, SentenceScore]:
-    outcomes = list(MaskedScorer(model, ScoreSettings(words=True, **options)).score(sentences))
+    outcomes = list(MaskedScorer(model, ScoreSettings(tokens=True, **options)).score(sentences))
     assert all(isinstance(outcome, SentenceScore) for outcome in outcomes), outcomes
     return {outcome.sentence: outcome for outcome in outcomes if isinstance(outcome, SentenceScore)}
 

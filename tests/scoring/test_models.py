@@ -251,7 +251,11 @@ def pickled(copy: Path) -> None:
 
 
 def without(*names: str) -> Callable[[Path], None]:
-    return lambda copy: [(copy / name).unlink() for name in names] and None
+    def damage(copy: Path) -> None:
+        for name in names:
+            (copy / name).unlink()
+
+    return damage
 
 
 def cut(name: str, keep: int) -> Callable[[Path], object]:

@@ -41,8 +41,8 @@ def test_models_toml_lists_models_with_their_own_settings(tmp_path: Path) -> Non
     )
     first, second = read_models(path)
     assert settings_for(first, ScoreSettings(dtype="float64")).dtype == "float64"
-    own = settings_for(second, ScoreSettings(dtype="float64", words=True))
-    assert (own.dtype, own.batch_tokens, own.chat, own.words) == ("bfloat16", 4096, "Write a sentence.", True)
+    own = settings_for(second, ScoreSettings(dtype="float64", tokens=True))
+    assert (own.dtype, own.batch_tokens, own.chat, own.tokens) == ("bfloat16", 4096, "Write a sentence.", True)
 
 
 @pytest.mark.parametrize(

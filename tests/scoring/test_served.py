@@ -218,6 +218,6 @@ def test_a_key_comes_from_the_environment_alone(serve: Callable[..., Server], mo
 
 def test_settings_that_need_the_tokenizer(serve: Callable[..., Server]) -> None:
     address = serve("echo").address
-    for options in ({"words": True}, {"unigrams": "corpus.txt"}, {"bos": "never"}):
+    for options in ({"tokens": True}, {"unigrams": "corpus.txt"}, {"bos": "never"}):
         with pytest.raises(ModelError, match="leave it out"):
             ServedScorer(ModelSettings(name=address), ScoreSettings.model_validate(options))

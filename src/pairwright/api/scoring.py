@@ -102,7 +102,7 @@ def score(
     device      `auto`, `cpu`, `cuda`, ...; `auto` takes a GPU where there is one
     dtype       `auto`, `float32`, `float64`, `bfloat16` or `float16`; `auto` is bfloat16 on a GPU, else float32
     batch_size  the most sentences in one forward pass
-    settings    everything else, such as what stands before a sentence or whether words are scored
+    settings    everything else, such as what stands before a sentence or whether tokens are kept
     like        `lm-eval`: what stands before a sentence is as in the task blimp of lm-evaluation-harness; its `acc` is
                 then the accuracy by sum_logprob with ties counted as correct
     directory   keeps the scores in a folder of the model's name in it; a second call with the same pairs, model and

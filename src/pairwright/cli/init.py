@@ -23,7 +23,7 @@ _SKIPPED = shutil.ignore_patterns("__pycache__", "*.pyc", ".lock")
 _SMALL = """
 [score]
 # The report shows each token of a sentence with its surprisal.
-words = true
+tokens = true
 
 [generate]
 # The sample asks little of its local language model. Every other setting has its default.

@@ -213,7 +213,7 @@ class ScoreSettings(PolicySettings):
     device: str = "auto"  # cpu, cuda, cuda:0; all: one process a GPU; map: one model over all GPUs
     shard_pairs: Count = 1000  # pairs that are written together; an interrupted run continues after the last shard
     masked: Literal["pll", "within-word"] = "pll"  # pseudo-log-likelihood, also hiding the rest of the word
-    words: bool = False  # also keep the log-probabilities of tokens and words
+    tokens: bool = False  # also keep the log-probability of each token
     unigrams: str | None = None  # counts for SLOR: a UTF-8 text file, or wordfreq:CODE
 
 

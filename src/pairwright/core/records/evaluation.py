@@ -11,21 +11,6 @@ from pairwright.core.records import Record, Side
 ScoringMethod = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
 
 
-class WordScore(Record):
-    """A word of a sentence: `start` and `end` are character offsets in the text that was scored.
-
-    corrected_logprob  `sum_logprob` with the white space counted to the word that it ends, in nats, see
-                       scoring.inputs.words; None where the tokenizer's tokens do not begin with white space, or the
-                       measure is not causal
-    """
-
-    text: str
-    start: int
-    end: int
-    sum_logprob: float  # the sum over the word's tokens, in nats; a token belongs to the word in which its text begins
-    corrected_logprob: float | None = None
-
-
 class Score(Record):
     """How probable a model finds one sentence of a pair.
 
@@ -46,7 +31,6 @@ class Score(Record):
     unigram_sum_logprob: float | None = None
     token_logprobs: tuple[float, ...] | None = None
     token_starts: tuple[int, ...] | None = None
-    words: tuple[WordScore, ...] | None = None
 
     @property
     def mean_nll(self) -> float:

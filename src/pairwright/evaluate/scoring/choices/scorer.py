@@ -43,7 +43,7 @@ class ChoiceScorer:
             raise ModelError(f"{model.info.name}: options are scored by causal models alone; this one is {model.kind}")
         defaults = {name: field.default for name, field in PolicySettings.model_fields.items() if name not in HEEDED}
         self.info = model.info
-        self._causal = CausalScorer(model, settings.model_copy(update=defaults | {"words": False, "unigrams": None}))
+        self._causal = CausalScorer(model, settings.model_copy(update=defaults | {"tokens": False, "unigrams": None}))
         self._encoder = RequestEncoder(model, self._causal.policy)
         self._prefixes = PrefixRoutes(model.model)
 

@@ -5,7 +5,7 @@ at a time (Milakov and Gimelshein 2018, Online normalizer calculation for softma
 stands in memory. The logits of the few tokens that are asked for are inner products of their own.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,34 +38,30 @@ class Head:
         self.linear = linear or torch.nn.functional.linear
         self.rows, self.columns = CPU_BLOCK if weight.device.type == "cpu" else GPU_BLOCK
 
-    def logprobs(
-        self, hidden: "Tensor", rows: "Tensor", targets: "Tensor", subset: "Tensor | None" = None
-    ) -> "tuple[Tensor, Tensor | None]":
+    def logprobs(self, hidden: "Tensor", rows: "Tensor", targets: "Tensor") -> "Tensor":
         """The log-probability in nats of each target (M) given the hidden state of its row, of `hidden` (N, width).
 
-        Where `subset` (vocabulary) is given, also the log-probability of all tokens where it is True, for each of
-        `rows`. In float32, or float64 where the model is.
+        In float32, or float64 where the model is.
         """
         import torch
 
         # Some models keep the last states in float32 and round them before their output layer, as is done here.
         hidden = hidden.to(self.weight.dtype)
         blocks = [hidden[start : start + self.rows] for start in range(0, len(hidden), self.rows)]
-        whole, *part = map(torch.cat, zip(*(self._logsumexps(block, subset) for block in blocks), strict=True))
-        logprobs = self._logits_of(hidden, rows, targets) - whole[rows]
-        return logprobs, (part[0] - whole)[rows] if part else None
+        return self._logits_of(hidden, rows, targets) - torch.cat([self._logsumexps(block) for block in blocks])[rows]
 
-    def _logsumexps(self, hidden: "Tensor", subset: "Tensor | None") -> "Iterator[Tensor]":
-        """Over the vocabulary, then over the subset, where there is one. The product with the weights is taken once."""
+    def _logsumexps(self, hidden: "Tensor") -> "Tensor":
+        """Over the vocabulary, online: the highest logit so far, and the sum of exponentials less it."""
         import torch
 
-        sums = [_OnlineSum(hidden) for _ in range(1 if subset is None else 2)]
+        highest = torch.full((len(hidden),), -torch.inf, dtype=_wide(hidden), device=hidden.device)
+        total = torch.zeros_like(highest)
         for start in range(0, len(self.weight), self.columns):
             logits = self._block(hidden, start, _wide(hidden))
-            if subset is not None:
-                sums[1].add(logits.masked_fill(~subset[start : start + self.columns], -torch.inf))
-            sums[0].add(logits)
-        return (each.highest + each.total.log() for each in sums)
+            raised = torch.maximum(highest, logits.amax(dim=1)).clamp_min(torch.finfo(logits.dtype).min)
+            total.mul_((highest - raised).exp_()).add_(logits.sub_(raised[:, None]).exp_().sum(dim=1))
+            highest = raised
+        return highest + total.log()
 
     def _block(self, hidden: "Tensor", start: int, dtype: Any) -> "Tensor":
         """The logits of a block of columns."""
@@ -95,24 +91,6 @@ class Head:
                 logits = logits + self.bias[tokens]
             parts.append(self.logit_transform(logits) if self.logit_transform else logits)
         return torch.cat(parts)
-
-
-class _OnlineSum:
-    """A sum of exponentials for each row, less the highest exponent so far."""
-
-    def __init__(self, rows: "Tensor") -> None:
-        import torch
-
-        self.highest = torch.full((len(rows),), -torch.inf, dtype=_wide(rows), device=rows.device)
-        self.total = torch.zeros_like(self.highest)
-
-    def add(self, logits: "Tensor") -> None:
-        """Adds columns, which are overwritten."""
-        import torch
-
-        raised = torch.maximum(self.highest, logits.amax(dim=1)).clamp_min(torch.finfo(logits.dtype).min)
-        self.total.mul_((self.highest - raised).exp_()).add_(logits.sub_(raised[:, None]).exp_().sum(dim=1))
-        self.highest = raised
 
 
 def head_of(network: Any, linear: "Linear | None" = None) -> Head | None:

@@ -188,25 +188,23 @@ def to_device(values: "list[Any]", device: Any) -> "Tensor":
     return tensor.pin_memory().to(device, non_blocking=True) if device.type == "cuda" else tensor.to(device)
 
 
-def to_main_memory(*tensors: "Tensor") -> "Callable[[], tuple[Tensor, ...]]":
-    """Sends tensors to main memory; the function waits until they are there and gives them."""
+def to_main_memory(values: "Tensor") -> "Callable[[], Tensor]":
+    """Sends numbers to main memory; the function waits until they are there and gives them."""
     import torch
 
-    device = tensors[0].device
+    device = values.device
     if device.type != "cuda":
-        copies = tuple(tensor.cpu() for tensor in tensors)
-        return lambda: copies
-    copies = tuple(
-        torch.empty_like(part, device="cpu", pin_memory=True).copy_(part, non_blocking=True) for part in tensors
-    )
+        here = values.cpu()
+        return lambda: here
+    copy = torch.empty_like(values, device="cpu", pin_memory=True).copy_(values, non_blocking=True)
     make: Any = torch.cuda.Event
     event = make()
     # Without a stream the event would be in that of the current device, which may be another one.
     event.record(torch.cuda.current_stream(device))
 
-    def wait() -> "tuple[Tensor, ...]":
+    def wait() -> "Tensor":
         event.synchronize()
-        return copies
+        return copy
 
     return wait
 
@@ -277,5 +275,5 @@ def _head_fits(network: Any, head: Head, sample: Sequence[int], noise: float) ->
     targets = torch.linspace(0, expected.shape[1] - 1, 64).long()
     rows = torch.arange(len(expected)).repeat_interleave(len(targets))
     targets = targets.repeat(len(expected))
-    logprobs = head.logprobs(hidden, rows.to(hidden.device), targets.to(hidden.device))[0].cpu().double()
+    logprobs = head.logprobs(hidden, rows.to(hidden.device), targets.to(hidden.device)).cpu().double()
     return torch.allclose(logprobs, expected[rows, targets], rtol=0, atol=noise + rounding, equal_nan=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pairwright.core.records.evaluation import ModelInfo, ScoringPolicy, WordScore
+from pairwright.core.records.evaluation import ModelInfo, ScoringPolicy
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,6 @@ class SentenceScore:
     unigram_sum_logprob: float | None = None
     token_logprobs: tuple[float, ...] | None = None
     token_starts: tuple[int, ...] | None = None
-    words: tuple[WordScore, ...] | None = None
 
 
 @dataclass(frozen=True)

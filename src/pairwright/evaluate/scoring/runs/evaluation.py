@@ -90,7 +90,7 @@ def evaluate(
 def make_plan(scorer: Scorer, settings: ScoreSettings, release: str, release_sha256: str, request: str = "") -> RunPlan:
     """What will be scored, and how, before anything is."""
     policy, unigrams = scorer.policy, scorer.unigrams
-    key = digest([release_sha256, _identity(scorer.info), policy.model_dump(), unigrams, settings.words])
+    key = digest([release_sha256, _identity(scorer.info), policy.model_dump(), unigrams, settings.tokens])
     return RunPlan(
         release=release,
         release_sha256=release_sha256,

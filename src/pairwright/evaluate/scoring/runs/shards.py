@@ -168,7 +168,6 @@ def schema() -> Any:
     import pyarrow as pa
 
     text, count, number = pa.string(), pa.int64(), pa.float64()
-    spans = [("text", text), ("start", count), ("end", count), ("sum_logprob", number), ("corrected_logprob", number)]
     nats, per_token = {"unit": "nats"}, {"unit": "nats per token"}
     columns = [
         *(pa.field(name, text, nullable=False) for name in ("pair_id", "side", "sentence")),
@@ -177,7 +176,6 @@ def schema() -> Any:
         pa.field("unigram_sum_logprob", number, metadata=nats),
         pa.field("token_logprobs", pa.list_(number), metadata=nats),
         pa.field("token_starts", pa.list_(count)),
-        pa.field("words", pa.list_(pa.struct(spans)), metadata=nats),
         pa.field("mean_nll", number, nullable=False, metadata=per_token),
         pa.field("slor", number, metadata=per_token),
     ]
@@ -188,13 +186,5 @@ def as_table(scores: Iterable[Score]) -> Any:
     """Scores as a pyarrow table with the derived measures."""
     import pyarrow as pa
 
-    rows = [
-        {
-            **vars(score),
-            "words": score.words and [word.model_dump() for word in score.words],
-            "mean_nll": score.mean_nll,
-            "slor": score.slor,
-        }
-        for score in scores
-    ]
+    rows = [{**vars(score), "mean_nll": score.mean_nll, "slor": score.slor} for score in scores]
     return pa.Table.from_pylist(rows, schema=schema())

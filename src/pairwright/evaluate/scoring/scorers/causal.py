@@ -49,10 +49,10 @@ class Batch(NamedTuple):
 
 
 class BatchResult(NamedTuple):
-    """The log-probabilities of a batch, on their way to main memory until `wait` returns, and those at word ends."""
+    """The log-probabilities of a batch, on their way to main memory until `wait` returns."""
 
     sizes: list[tuple[int, int]]  # by sequence, its number and how many values it has, in order
-    wait: "Callable[[], tuple[Tensor, ...]]"
+    wait: "Callable[[], Tensor]"
 
 
 class CausalScorer(LocalScorer[EncodedSentence]):
@@ -61,7 +61,7 @@ class CausalScorer(LocalScorer[EncodedSentence]):
     def __init__(self, model: LoadedModel, settings: ScoreSettings) -> None:
         super().__init__(model, settings, "causal", BUDGETS)
         self._settings = settings
-        self._encoder = SentenceEncoder(model, self.policy, spans=settings.words)
+        self._encoder = SentenceEncoder(model, self.policy, spans=settings.tokens)
         self.first_token_scored = self._encoder.first_token_scored
         self._route: ForwardRoute | None = None
         self._at_once = 1
@@ -133,7 +133,7 @@ class CausalScorer(LocalScorer[EncodedSentence]):
         packed = [n for n in numbers if route.packs and (route.window is None or len(items[n].ids) <= route.window)]
         # Each row gets the cache's keys and values for itself, so that rows shorter than the cache cost more.
         nodes = max(ROW_NODES, route.cache.length) if route.cache else ROW_NODES
-        rows = pack([self._fed(items[n]) for n in packed], capacity=min(nodes, tokens), most=self.batch_size)
+        rows = pack([items[n].ids[:-1] for n in packed], capacity=min(nodes, tokens), most=self.batch_size)
         padded = self._unpacked(items, sorted(set(numbers) - set(packed)))
         most = 1 if route.name == "single" else self.batch_size
         packed_batches = row_batches(_numbered(rows, packed), tokens=tokens, most=self.batch_size)
@@ -141,11 +141,7 @@ class CausalScorer(LocalScorer[EncodedSentence]):
         return (Batch(part, items, route, together) for together in batches)
 
     def _unpacked(self, items: list[EncodedSentence], numbers: Sequence[int]) -> Rows:
-        return _numbered(unpacked_rows([self._fed(items[n]) for n in numbers]), numbers)
-
-    def _fed(self, item: EncodedSentence) -> tuple[int, ...]:
-        """What the model reads: the last token is needed only where what follows it is asked for."""
-        return item.ids if self._assembler.words else item.ids[:-1]
+        return _numbered(unpacked_rows([items[n].ids[:-1] for n in numbers]), numbers)
 
     def _start(self, batch: Batch) -> BatchResult:
         """Sends a batch through the model; on a GPU it is still on its way when this returns."""
@@ -156,40 +152,32 @@ class CausalScorer(LocalScorer[EncodedSentence]):
         used = route if route.window is None or longest <= route.window else route.unpacked
         length = max(len(row) for row in batch.rows)
         places: dict[int, int] = {}
-        rows, targets, sizes = [], [], []
+        rows, targets, sizes = list[int](), list[int](), list[tuple[int, int]]()
         for index, row in enumerate(batch.rows):
             for number, path in row.paths:
                 item = batch.items[number]
-                read = path[item.first - 1 :]
-                sizes.append((number, len(read)))
-                rows += [places.setdefault(index * length + node, len(places)) for node in read]
-                # The end of a sentence has no next token; what is computed there is left out again.
-                targets += [*item.scored, 0][: len(read)]
+                sizes.append((number, len(item.scored)))
+                rows += [places.setdefault(index * length + node, len(places)) for node in path[item.first - 1 :]]
+                targets += item.scored
         with torch.inference_mode():
             states = outputs(self._network, batch.rows, used).flatten(0, 1)
             # A model that is spread over several GPUs may have its output layer on another one than its last block.
             device = used.head.weight.device if used.head else states.device
             states = states[to_device(list(places), states.device)].to(device)
             asked = to_device(rows, device), to_device(targets, device)
-            if used.head is None:
-                return BatchResult(sizes, to_main_memory(logits_logprobs(states, *asked)))
-            words = self._assembler.words
-            logprobs, boundaries = used.head.logprobs(states, *asked, words.begins_word(device) if words else None)
-            return BatchResult(sizes, to_main_memory(*(it for it in (logprobs, boundaries) if it is not None)))
+            logprobs = used.head.logprobs(states, *asked) if used.head else logits_logprobs(states, *asked)
+            return BatchResult(sizes, to_main_memory(logprobs))
 
     def _finish(self, batch: Batch, result: BatchResult) -> Iterator[SentenceOutcome]:
-        logprobs, *others = (values.tolist() for values in result.wait())
-        end = 0
+        values = iter(result.wait().tolist())
         for number, size in result.sizes:
-            place = slice(end, end := end + size)
-            item = batch.items[number]
-            scored = logprobs[place][: len(item.scored)]
+            item, scored = batch.items[number], list(islice(values, size))
             if not all(map(math.isfinite, scored)) and len(result.sizes) > 1:
                 # A NaN spreads over a batch, through weights of zero; alone it stays with its own sentence.
                 alone = batch._replace(rows=self._unpacked(batch.items, [number]))
                 yield from self._finish(alone, self._start(alone))
             else:
-                yield self._assembler.outcome(item, scored, others[0][place] if others else None)
+                yield self._assembler.outcome(item, scored)
 
 
 def _numbered(rows: Rows, numbers: Sequence[int]) -> Rows:

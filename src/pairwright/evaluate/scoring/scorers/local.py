@@ -14,7 +14,6 @@ from pairwright.core.records.evaluation import ScoringMethod, ScoringPolicy
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, policy_of, refuse
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.inputs.unigrams import count_unigrams
-from pairwright.evaluate.scoring.inputs.words import WordReader
 from pairwright.models.load.batches import halves
 from pairwright.models.load.models import LoadedModel
 
@@ -37,20 +36,18 @@ class Budgets:
 
 
 class ScoreAssembler:
-    """Adds up log-probabilities, with words and the unigram model where the settings ask for them.
+    """Adds up log-probabilities, with those of the tokens and the unigram model where the settings ask for them.
 
     Raises ModelError where the unigram model can't be counted.
     """
 
     def __init__(self, model: LoadedModel, settings: ScoreSettings, policy: ScoringPolicy) -> None:
-        self.words = WordReader(model.tokenizer, model.info.vocabulary_size) if settings.words else None
+        self._tokens = settings.tokens
         self._unigrams = count_unigrams(settings.unigrams, model, policy)
         self.unigrams = self._unigrams.origin if self._unigrams else None
 
-    def outcome(
-        self, item: EncodedSentence, logprobs: Sequence[float], boundaries: Sequence[float] | None = None
-    ) -> SentenceOutcome:
-        """A sentence's score from one log-probability a scored token; `boundaries` as `WordReader.words` takes them."""
+    def outcome(self, item: EncodedSentence, logprobs: Sequence[float]) -> SentenceOutcome:
+        """A sentence's score from one log-probability a scored token."""
         total = math.fsum(logprobs)
         if not math.isfinite(total):
             return Unscorable(item.sentence, "the model gave a log-probability that is not a finite number")
@@ -62,9 +59,8 @@ class ScoreAssembler:
             n_chars=len(item.text),
             sum_logprob=total,
             unigram_sum_logprob=self._unigrams.sum_logprob(scored) if self._unigrams else None,
-            token_logprobs=tuple(logprobs) if self.words else None,
-            token_starts=tuple(start for start, _ in item.spans) if self.words and item.spans is not None else None,
-            words=self.words.words(item, logprobs, boundaries) if self.words else None,
+            token_logprobs=tuple(logprobs) if self._tokens else None,
+            token_starts=tuple(start for start, _ in item.spans) if self._tokens and item.spans is not None else None,
         )
 
 

@@ -86,7 +86,7 @@ class MaskedScorer(LocalScorer[MaskedItem]):
             if wait is None:
                 group.failed.update(queries)
             else:
-                values = iter(wait()[0].tolist())
+                values = iter(wait().tolist())
                 for query in queries:
                     group.answers[query] = {token: next(values) for token in group.answers[query]}
             group.n_open -= 1
@@ -160,7 +160,7 @@ class MaskedScorer(LocalScorer[MaskedItem]):
         ]
         return tuple(hidden), place
 
-    def _start(self, batch: "QueryBatch") -> "Callable[[], tuple[Tensor, ...]]":
+    def _start(self, batch: "QueryBatch") -> "Callable[[], Tensor]":
         """The log-probability of each token of each query, on their way."""
         import torch
 

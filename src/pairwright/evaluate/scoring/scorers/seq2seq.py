@@ -35,7 +35,7 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
         context = (int(start if start is not None else self._network.config.pad_token_id or 0),)
         # The prefix goes to the encoder; the decoder's own start token stands before the sentence.
         policy = self.policy.model_copy(update={"prefix": ""})
-        self._encoder = SentenceEncoder(model, policy, context=context, spans=settings.words)
+        self._encoder = SentenceEncoder(model, policy, context=context, spans=settings.tokens)
         self.first_token_scored = self._encoder.first_token_scored
         prefix: list[int] = self._tokenizer(self.policy.prefix)["input_ids"]
         self._prefix = prefix or [self._tokenizer.eos_token_id or 0]
@@ -55,7 +55,7 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
             if wait is None:
                 yield from ((part, Unscorable(item.sentence, NO_MEMORY)) for item in batch)
                 continue
-            values = iter(wait()[0].tolist())
+            values = iter(wait().tolist())
             for item in batch:
                 yield part, self._assembler.outcome(item, [next(values) for _ in item.scored])
 
@@ -64,7 +64,7 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
         tokens = min(self.batch_tokens, self._whole_logits_tokens)
         return padded_batches(items, lambda item: len(item.ids), tokens=tokens, most=self.batch_size)
 
-    def _start(self, batch: list[EncodedSentence]) -> "Callable[[], tuple[Tensor, ...]]":
+    def _start(self, batch: list[EncodedSentence]) -> "Callable[[], Tensor]":
         """The log-probability of each scored token of each sentence, on their way; the last token is never fed."""
         import torch
         from transformers.modeling_outputs import BaseModelOutput

@@ -66,7 +66,7 @@ class ServedScorer:
         self.policy = policy_of(settings, "causal")
         name = model.label or model.model or model.name
         refuse(self.policy, name, "a served model", ("bos", "first_token", "chat", "eos", "prefix"))
-        for setting in ("words", "unigrams"):
+        for setting in ("tokens", "unigrams"):
             if getattr(settings, setting):
                 raise ModelError(f"{name}: score.{setting} needs the tokenizer, which a server keeps; leave it out")
         asked = LLMSettings(
