@@ -62,7 +62,7 @@ def score_on_gpu(microseconds: int) -> tuple[float, float, float, int]:
             done = self.free_at = max(self.now(), self.free_at) + n_tokens * microseconds / 1e6
             self.tokens += n_tokens
 
-            def wait() -> tuple[torch.Tensor, ...]:
+            def wait() -> torch.Tensor:
                 self.waited += max(0.0, done - self.now())
                 return result.wait()
 

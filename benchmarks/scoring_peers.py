@@ -417,4 +417,4 @@ def folder_of(model: str) -> str:
     """The folder that other programs load: of a GGUF file, what it was converted to."""
     from pairwright.models.load.embedded import gguf_model
 
-    return str(gguf_model(Path(model)).directory) if model.endswith(".gguf") else model
+    return str(gguf_model(model).directory) if model.endswith(".gguf") else model
