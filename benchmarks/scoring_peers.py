@@ -381,7 +381,7 @@ def by_pairwright(model: str, pairs: Path, folder: Path) -> tuple[float, dict[st
     reporter = Silent()
     vars(reporter)["say"] = lambda label, text: lines.append(text)
     context, given = Context(Workspace(folder), reporter), EvaluationOptions((model,), like="lm-eval")
-    evaluate(context, [pairs], given, described=PairOptions(out=folder))
+    evaluate(context, str(pairs), PairOptions(out=folder), given)
     (printed,) = re.findall(r"ties as correct: acc ([\d.]+)", "\n".join(lines))
     (path,) = folder.glob("scores/*/scores.parquet")
     scores = pd.read_parquet(path)

@@ -78,10 +78,10 @@ def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], 
     return Flow(run, name=name)
 
 
-def run_flow(declared: Callable[..., Any], *flows: Any, run: Callable[..., Any] | None = None) -> None:
-    """Runs the first flow, or a function of several, by the command line of a function of `pairwright.cli`.
+def run_flow(flow: Any, step: Callable[..., Any]) -> None:
+    """Runs a flow by the command line of its step.
 
-    They report to the server of PREFECT_API_URL or of a Prefect profile, else to one that ends with the run. A fault is
+    It reports to the server of PREFECT_API_URL or of a Prefect profile, else to one that ends with the run. A fault is
     one line, as with `pairwright`.
     """
 
@@ -95,9 +95,9 @@ def run_flow(declared: Callable[..., Any], *flows: Any, run: Callable[..., Any] 
         with temporary_settings(settings):
             _ask_server()
             try:
-                for flow in flows if dask else ():
+                if dask:
                     flow.task_runner = import_module("prefect_dask.task_runners").DaskTaskRunner(address=dask)
-                (run or flows[0])(workspace, **options)
+                flow(workspace, **options)
             except BaseException as fault:
                 if _was_stopped(fault):
                     raise KeyboardInterrupt from None
@@ -105,7 +105,7 @@ def run_flow(declared: Callable[..., Any], *flows: Any, run: Callable[..., Any] 
                     _ask_server()
                 raise
 
-    made = command(declared, run=called)
+    made = command(step, run=called)
     made.params.append(_DASK)
     run_command(made)
 

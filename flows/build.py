@@ -1,7 +1,6 @@
 """Build a source as a Prefect flow: python flows/build.py SOURCE [--language lt] [--llm local] [--workspace DIR] ..."""
 
 from as_flow import as_flow, run_flow
-from pairwright.cli import steps
 from pairwright.core.store import StageRun
 from pairwright.pipeline.build import build as step
 from pairwright.pipeline.context import Context
@@ -17,4 +16,4 @@ def _keep(_: Context, runs: list[StageRun]) -> None:
 build = as_flow("build", step, _keep)
 
 if __name__ == "__main__":
-    run_flow(steps.build, build)
+    run_flow(build, step)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from as_flow import as_flow, run_flow
-from pairwright.cli import steps
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.evaluate import evaluate as step
 
@@ -17,4 +16,4 @@ def _keep(_: Context, page: Path) -> None:
 evaluate = as_flow("evaluate", step, _keep)
 
 if __name__ == "__main__":
-    run_flow(steps.score, evaluate)
+    run_flow(evaluate, step)

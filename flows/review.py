@@ -1,10 +1,9 @@
 """Take decisions over and top up sheets as a Prefect flow: python flows/review.py SOURCE [--recheck TABLE] ..."""
 
 from as_flow import as_flow, run_flow
-from pairwright.cli import steps
-from pairwright.pipeline.review import sync
+from pairwright.pipeline.review import sync as step
 
-review = as_flow("review", sync)
+review = as_flow("review", step)
 
 if __name__ == "__main__":
-    run_flow(steps.sync, review)
+    run_flow(review, step)

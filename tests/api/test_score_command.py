@@ -41,8 +41,8 @@ def score(
     said = Said()
     said.lines = [] if lines is None else lines
     given = EvaluationOptions(models, like=like, judgements=judgements)
-    places = pairs if isinstance(pairs, list) else [pairs]
-    evaluate(Context(Workspace(), said), places, given, tasks, PairOptions(out=out, **options))
+    places = tuple(map(str, pairs if isinstance(pairs, list) else [pairs]))
+    evaluate(Context(Workspace(), said), places, PairOptions(out=out, **options), given, tasks or TaskOptions())
     return said.lines
 
 

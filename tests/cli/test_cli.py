@@ -118,10 +118,15 @@ def test_options_that_contradict_a_sources_own_settings_are_refused(sample: Path
         assert f"'{value}' was asked for" in err
 
 
-def leaves(group: click.Group, *names: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command below a group, by its words."""
-    for name, command in group.commands.items():
-        yield from leaves(command, *names, name) if isinstance(command, click.Group) else [((*names, name), command)]
+def every_command(command: click.Command, *names: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """A command and all below it, by their words."""
+    yield names, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below
+            yield from every_command(below, *names, name)
 
 
 def words(command: click.Command, file: Path) -> Iterator[str | Path]:
@@ -133,7 +138,9 @@ def words(command: click.Command, file: Path) -> Iterator[str | Path]:
             yield "lt" if parameter.name in ("language", "code") else file.parent if is_folder else file
 
 
-AT_WORK = {names: command for names, command in leaves(cli) if any(it.name == "workspace" for it in command.params)}
+AT_WORK = {
+    names: command for names, command in every_command(cli) if any(it.name == "workspace" for it in command.params)
+}
 
 
 @pytest.mark.parametrize("names", AT_WORK, ids=" ".join)
@@ -253,15 +260,11 @@ def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tm
     assert (Path(docs) / "python.md").exists()
 
 
-def every_command(command: click.Command) -> Iterator[click.Command]:
-    yield command
-    for inner in command.commands.values() if isinstance(command, click.Group) else ():
-        yield from every_command(inner)
-
-
 def test_no_command_takes_an_empty_name_for_a_place() -> None:
     context = click.Context(cli)
-    places = [param for command in every_command(cli) for param in command.params if isinstance(param.type, click.Path)]
+    places = [
+        param for _, command in every_command(cli) for param in command.params if isinstance(param.type, click.Path)
+    ]
     assert len(places) > 40
     for place in places:
         for empty in ("", " "):
@@ -270,7 +273,7 @@ def test_no_command_takes_an_empty_name_for_a_place() -> None:
 
 
 def test_help_fits_80_columns_and_each_group_shows_an_example() -> None:
-    for group in (it for it in every_command(cli) if isinstance(it, click.Group)):
+    for group in (it for _, it in every_command(cli) if isinstance(it, click.Group)):
         text = group.get_help(click.Context(group, info_name="pairwright", terminal_width=80))
         assert "..." not in text.replace("[ARGS]...", ""), text
         assert group is cli or "Example: pairwright " in text

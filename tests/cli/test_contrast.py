@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.cli.contrast import contrast_lines
+from pairwright.cli.contrast import try_contrasts
 from pairwright.contrasts import load_contrasts
 from pairwright.core.errors import ConfigError
 from pairwright.core.workspace import Workspace
@@ -62,7 +62,7 @@ def tried(folder: Path, contrasts: str = ORDER) -> list[str]:
     rows = (row.split(" ") for row in TREES.split("\n"))
     lines = ("\t".join([*row[:4], "_", *row[4:7], "_", row[7]]) if len(row) > 1 else "" for row in rows)
     treebank.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return [line.strip() for line in contrast_lines(Workspace(folder), file, treebank, "de")]
+    return [line.strip() for line in try_contrasts(Workspace(folder), file, treebank, language="de")]
 
 
 def test_matches_pairs_reasons_and_lemmas_written_otherwise_are_shown(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import click
 import pytest
 from workspace_parts import no_superuser
 
-from pairwright.cli.faults import run_command
+from pairwright.cli.faults import debug_option, run_command
 from pairwright.cli.terminal import Terminal, echo
 from pairwright.core.errors import SourceError
 
@@ -132,7 +132,7 @@ def end(fault: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: Any, *arg
 
     monkeypatch.setattr(sys, "argv", ["pairwright", *arguments])
     with pytest.raises(SystemExit) as stop:
-        run_command(click.Command("fail", callback=fail))
+        run_command(click.Command("fail", params=[debug_option()], callback=fail))
     return stop.value.code, capsys.readouterr().err
 
 

@@ -54,11 +54,13 @@ def test_every_command_of_the_documentation_has_its_options() -> None:
 
 
 def test_the_site_has_every_command_and_setting_and_says_what_it_is() -> None:
-    def leaves(command: click.Command, words: str) -> Iterator[tuple[str, click.Command]]:
-        inner = command.commands.items() if isinstance(command, click.Group) else ()
-        yield from (
-            [(words, command)] if not inner else (it for name, one in inner for it in leaves(one, f"{words} {name}"))
-        )
+    def leaves(command: click.Command | None, words: str) -> Iterator[tuple[str, click.Command]]:
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                yield from leaves(command.get_command(context, name), f"{words} {name}")
+        elif command:
+            yield words, command
 
     text = filled("<!-- code: commands -->")
     for words, command in leaves(cli, "pairwright"):

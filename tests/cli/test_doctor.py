@@ -5,7 +5,7 @@ from pathlib import Path
 
 from source_folders import write_source
 
-from pairwright.cli.inspect.doctor import doctor_lines
+from pairwright.cli.inspect.doctor import doctor
 from pairwright.core.records import Rejection
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
@@ -16,7 +16,7 @@ from pairwright.review.log.queue import QueueFolder
 
 
 def lacks(root: Path) -> list[str]:
-    return [line.split("missing: ")[1] for line in doctor_lines(Workspace(root)) if line.startswith("  missing: ")]
+    return [line.split("missing: ")[1] for line in doctor(Workspace(root)) if line.startswith("  missing: ")]
 
 
 def source(root: Path, source_id: str, language: str, licence: str) -> Path:
@@ -31,10 +31,10 @@ def source(root: Path, source_id: str, language: str, licence: str) -> Path:
 def test_a_lock_is_listed_with_its_holder(tmp_path: Path) -> None:
     queue = QueueFolder(tmp_path / "annotations", "linksniai")
     with queue.locked():
-        (line,) = (line for line in doctor_lines(Workspace(tmp_path)) if line.startswith("lock"))
+        (line,) = (line for line in doctor(Workspace(tmp_path)) if line.startswith("lock"))
     assert str(queue.path) in line
     assert f"process {os.getpid()} " in line
-    (line,) = (line for line in doctor_lines(Workspace(tmp_path)) if line.startswith("lock"))
+    (line,) = (line for line in doctor(Workspace(tmp_path)) if line.startswith("lock"))
     assert "process" not in line
 
 
@@ -84,9 +84,9 @@ def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> No
         ("+Sg", "tagset GiellaLT"),
     ):
         (tmp_path / "t.att").write_text(f"0\t1\ta\ta\n1\t2\t+N\t@0@\n2\t3\t{tag}\t@0@\n3\n", encoding="utf-8")
-        assert any(said.endswith(line) for said in doctor_lines(Workspace(tmp_path)))
+        assert any(said.endswith(line) for said in doctor(Workspace(tmp_path)))
     (tmp_path / "t.att").write_text("0\t1\ta\ta\n1\n", encoding="utf-8")
-    assert any("t.att: the transducer has no tags on either side" in said for said in doctor_lines(Workspace(tmp_path)))
+    assert any("t.att: the transducer has no tags on either side" in said for said in doctor(Workspace(tmp_path)))
 
 
 def test_pages_whose_text_layer_lies_are_named(tmp_path: Path) -> None:
@@ -106,5 +106,5 @@ def test_pages_whose_text_layer_lies_are_named(tmp_path: Path) -> None:
 
 def test_only_the_languages_of_the_workspace_are_gone_through(tmp_path: Path) -> None:
     source(tmp_path, "three", "lt", "CC0-1.0")
-    said = [line.split(":")[0] for line in doctor_lines(Workspace(tmp_path)) if line.startswith("language ")]
+    said = [line.split(":")[0] for line in doctor(Workspace(tmp_path)) if line.startswith("language ")]
     assert said == ["language lt (Lithuanian)"]

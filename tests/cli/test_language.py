@@ -8,8 +8,9 @@ import pytest
 
 from pairwright.cli.docs import filled
 from pairwright.cli.init import make_workspace
-from pairwright.cli.language import language_lines
+from pairwright.cli.language import add
 from pairwright.core.errors import ConfigError
+from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language
 
 
@@ -25,7 +26,7 @@ def test_a_new_language_gets_a_file_with_every_key_that_there_is(tmp_path: Path)
 
 def test_the_docs_and_a_new_file_explain_each_key_and_the_file_what_is_lost_once(tmp_path: Path) -> None:
     docs = filled("<!-- code: language -->")
-    list(language_lines(tmp_path, "sje"))
+    list(add(Workspace(tmp_path), "sje"))
     comments = (tmp_path / "languages" / "sje.toml").read_text(encoding="utf-8").replace("\n# ", " ")
     first, rest = comments.split("---- All other keys")
     for key, (meaning, without) in Language.keys().items():
@@ -35,7 +36,7 @@ def test_the_docs_and_a_new_file_explain_each_key_and_the_file_what_is_lost_once
 
 
 def test_a_new_file_shows_five_keys_first_each_with_an_example(tmp_path: Path) -> None:
-    list(language_lines(tmp_path, "sje"))
+    list(add(Workspace(tmp_path), "sje"))
     first = (tmp_path / "languages" / "sje.toml").read_text(encoding="utf-8").split("# ---- All other keys")[0]
     filled_in = tomllib.loads(re.sub("^#(?! )", "", first, flags=re.MULTILINE))
     assert len(filled_in) == 8
@@ -43,16 +44,16 @@ def test_a_new_file_shows_five_keys_first_each_with_an_example(tmp_path: Path) -
 
 
 def test_a_second_language_is_added_with_its_dictionary_and_never_overwritten(tmp_path: Path) -> None:
-    [line] = language_lines(tmp_path, "lv")
+    [line] = add(Workspace(tmp_path), "lv")
     path = tmp_path / "languages" / "lv.toml"
     assert line.startswith(str(path))
     assert load_language("lv", tmp_path).spelling == "lv_LV"
     before = path.read_bytes()
     with pytest.raises(ConfigError, match=r"lv\.toml: the file exists"):
-        list(language_lines(tmp_path, "lv"))
+        list(add(Workspace(tmp_path), "lv"))
     assert path.read_bytes() == before
-    assert "no file is needed" in next(language_lines(tmp_path, "lt"))
-    assert "comes with pairwright, as lt; no file" in next(language_lines(tmp_path, "lt-LT"))
+    assert "no file is needed" in next(add(Workspace(tmp_path), "lt"))
+    assert "comes with pairwright, as lt; no file" in next(add(Workspace(tmp_path), "lt-LT"))
 
 
 @pytest.mark.parametrize(
@@ -67,5 +68,5 @@ def test_a_code_that_is_none_is_refused_and_makes_nothing(tmp_path: Path, code: 
 
 @pytest.mark.parametrize("code", ["qaa", "sje-Latn"])
 def test_private_codes_and_subtags_are_codes(tmp_path: Path, code: str) -> None:
-    list(language_lines(tmp_path, code))
+    list(add(Workspace(tmp_path), code))
     assert load_language(code, tmp_path).code == code

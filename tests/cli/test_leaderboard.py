@@ -8,7 +8,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from made_evaluations import make_evaluation, make_release
-from pairwright.cli.leaderboard import leaderboard_lines
+from pairwright.cli.reports import board
 from pairwright.core.errors import ReleaseError, StoreError
 from pairwright.core.workspace import Workspace
 
@@ -36,7 +36,7 @@ def workspace(made: Path, tmp_path: Path) -> Workspace:
 
 
 def test_models_under_different_settings_stand_in_different_tables(made: Path, workspace: Workspace) -> None:
-    lines = list(leaderboard_lines(workspace, tuple(made / f"model-{number}" for number in range(3))))
+    lines = list(board(workspace, added=tuple(made / f"model-{number}" for number in range(3))))
     assert lines[-1] == f"page       {workspace.leaderboard / 'index.html'}"
     page = BeautifulSoup((workspace.leaderboard / "index.html").read_text(encoding="utf-8"), "html.parser")
     shown = {
@@ -48,10 +48,10 @@ def test_models_under_different_settings_stand_in_different_tables(made: Path, w
         "large 1.0.0; scored with the model's own start token": {"Family0-1B", "Family1-1B-Instruct"},
         "large 1.0.0; scored without a start token": {"Family2-1B"},
     }
-    assert next(leaderboard_lines(workspace, (), "tr")) == (
+    assert next(board(workspace, added=(), page_language="tr")) == (
         "page       in English, as there is no locale/tr/report.ftl"
     )
-    assert list(leaderboard_lines(workspace, (made / "model-0",), "lt"))[-1] == lines[-1]
+    assert list(board(workspace, added=(made / "model-0",), page_language="lt"))[-1] == lines[-1]
     page = BeautifulSoup((workspace.leaderboard / "index.html").read_text(encoding="utf-8"), "html.parser")
     assert page.find("html", lang="lt") is not None
     assert "large 1.0.0; vertinta be pradžios ženklo" in [item.get_text() for item in page("caption")]
@@ -62,24 +62,24 @@ def test_what_is_added_is_of_the_release_and_unchanged(made: Path, workspace: Wo
     with (changed / "scores.parquet").open("ab") as handle:
         handle.write(b"more")
     with pytest.raises(StoreError, match=r"changed since run\.json was written"):
-        list(leaderboard_lines(workspace, (changed,)))
+        list(board(workspace, added=(changed,)))
     other = shutil.copytree(made / "model-0", tmp_path / "other")
     run = json.loads((other / "run.json").read_text(encoding="utf-8"))
     (other / "run.json").write_text(json.dumps(run | {"release_sha256": "e" * 64}), encoding="utf-8")
     with pytest.raises(ReleaseError, match=r"not on large 1\.0\.0"):
-        list(leaderboard_lines(workspace, (other,)))
+        list(board(workspace, added=(other,)))
     (other / "run.json").write_text(json.dumps(run | {"release": "another-1.0.0"}), encoding="utf-8")
     with pytest.raises(ReleaseError, match=r"scores another-1\.0\.0, which is not in"):
-        list(leaderboard_lines(workspace, (other,)))
+        list(board(workspace, added=(other,)))
     assert workspace.finished_evaluations("large-1.0.0") == []
     with pytest.raises(ReleaseError, match="no release with scores"):
-        list(leaderboard_lines(workspace, ()))
+        list(board(workspace, added=()))
 
 
 def test_scores_that_are_there_are_not_overwritten(made: Path, workspace: Workspace, tmp_path: Path) -> None:
-    list(leaderboard_lines(workspace, (made / "model-0",)))
+    list(board(workspace, added=(made / "model-0",)))
     again = shutil.copytree(made / "model-0", tmp_path / "again")
     run = json.loads((again / "run.json").read_text(encoding="utf-8"))
     (again / "run.json").write_text(json.dumps(run | {"seconds": 2.0}), encoding="utf-8")
     with pytest.raises(StoreError, match="scores are not overwritten"):
-        list(leaderboard_lines(workspace, (again,)))
+        list(board(workspace, added=(again,)))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.cli.notation import notation_lines
+from pairwright.cli.notation import try_notation
 from pairwright.core.errors import SourceError
 from pairwright.core.workspace import Workspace
 
@@ -12,7 +12,7 @@ from pairwright.core.workspace import Workspace
 def tried(tmp_path: Path, text: str, suffix: str = ".txt", language: str = "de") -> list[str]:
     file = tmp_path / f"list{suffix}"
     file.write_text(text, encoding="utf-8")
-    return [line.replace(f"{file}:", "") for line in notation_lines(Workspace(tmp_path), file, None, language)]
+    return [line.replace(f"{file}:", "") for line in try_notation(Workspace(tmp_path), file, language=language)]
 
 
 def test_each_line_says_what_it_is_read_as(tmp_path: Path) -> None:
@@ -52,5 +52,5 @@ def test_a_file_without_corrections_is_refused(tmp_path: Path) -> None:
 def test_a_list_in_another_encoding(tmp_path: Path) -> None:
     file = tmp_path / "list.txt"
     file.write_bytes("Wrong: Ji laukia žinią.\nRight: Ji laukia žinios.\n".encode("cp1257"))
-    lines = list(notation_lines(Workspace(tmp_path), file, None, "lt", "cp1257"))
+    lines = list(try_notation(Workspace(tmp_path), file, language="lt", encoding="cp1257"))
     assert f"{file}:1: pair: Ji laukia žinią. -> Ji laukia žinios." in lines

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from workspace_parts import approve_all, decide, license_source, sheet
 
-from pairwright.cli.inspect.status import status_lines
-from pairwright.cli.inspect.trace import trace_lines
+from pairwright.cli.inspect.status import status
+from pairwright.cli.inspect.trace import trace
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate, CheckedPair, Replacement
 from pairwright.core.records.base import AUGMENTED
@@ -73,10 +73,10 @@ def test_a_sample_is_reviewed_and_all_are_released(run: Run, workspace: Path, gr
     assert reviews.count("sampled") == N - SAMPLE
     assert reviews.count("reviewed") == SAMPLE + 4
     said = f"{SAMPLE} of {N} lexicon pairs, {SAMPLE} decided, 0 of these wrong; passes"
-    assert said in "\n".join(status_lines(Workspace(workspace)))
+    assert said in "\n".join(status(Workspace(workspace)))
 
     unseen = next(pair for pair in read_pairs(path) if pair.review == "sampled")
-    lines = list(trace_lines(Workspace(workspace), unseen.id))
+    lines = list(trace(Workspace(workspace), unseen.id))
     for line in (
         "derived     -> ",
         "proposed by tiny, rank ",
@@ -104,7 +104,7 @@ def test_a_rejected_seed_withdraws_what_grew_from_it(run: Run, workspace: Path, 
     left_out = list(read_records(path / "excluded.jsonl", ExcludedPair))
     assert [pair.cause for pair in left_out].count("seed") == N
     assert any(f"its seed {seed_id} was rejected" in pair.reason for pair in left_out)
-    traced = "\n".join(trace_lines(Workspace(workspace), grown[0].id))
+    traced = "\n".join(trace(Workspace(workspace), grown[0].id))
     assert f"none: its seed {seed_id} was rejected or corrected" in traced
 
 
@@ -122,5 +122,5 @@ def test_a_decided_pair_that_is_not_made_any_more_stays_but_counts_for_no_lot(
     texts = [sheet(workspace, name).read_text("utf-8-sig") for name in ("ana", "jonas")]
     asked = {pair.id for pair in grown for text in texts if pair.id in text}
     assert kept == {pair.id for pair in grown[40:]} & asked
-    status = "\n".join(status_lines(Workspace(workspace)))
-    assert f"{sample_size(40, 0.05, 0.95)} of 40 lexicon pairs" in status
+    said = "\n".join(status(Workspace(workspace)))
+    assert f"{sample_size(40, 0.05, 0.95)} of 40 lexicon pairs" in said

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pairwright.cli.init import make_workspace
-from pairwright.cli.inspect.trace import trace_lines
+from pairwright.cli.inspect.trace import trace
 from pairwright.core.records.release import ReleaseResult
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
@@ -65,7 +65,7 @@ def test_glossed_examples_are_a_cldf_dataset_of_the_grammar_alone(release: Relea
 
 def test_the_trace_of_a_glossed_pair_shows_its_gloss(workspace: Workspace, release: ReleaseResult) -> None:
     pairs = {pair["sentence_good"]: pair["id"] for pair in records(release.path / "pairs.jsonl")}
-    traced = list(trace_lines(workspace, pairs["Jis anksti atsikelia."]))
+    traced = list(trace(workspace, pairs["Jis anksti atsikelia."]))
     assert "morphemes  jis anksti at-si-kel-ia" in traced
     assert "gloss      3SG.M.NOM early PFV-REFL-rise-PRS.3" in traced
     assert "meaning    ‘He gets up early.’" in traced

@@ -12,8 +12,8 @@ from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
 from llm_server import Say, ScriptedServer, fault
-from pairwright.cli.inspect.status import status_lines
-from pairwright.cli.inspect.trace import trace_lines
+from pairwright.cli.inspect.status import status
+from pairwright.cli.inspect.trace import trace
 from pairwright.core.records import CheckedPair, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
@@ -129,12 +129,12 @@ def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
     for label in ("llm", "llm_pairs", "llm_judgments", "paid"):
         assert f"\n{label}" in out
     assert "2 to decide" in out
-    traced = "\n".join(trace_lines(Workspace(workspace), pairs[0].candidate.id))
+    traced = "\n".join(trace(Workspace(workspace), pairs[0].candidate.id))
     for words in ("generate_pairs/v4", "extract_rules/v6", "judge_pair/v5", "writer", BAN, "page.md:5"):
         assert words in traced
-    status = "\n".join(status_lines(Workspace(workspace)))
-    assert "llm_pairs" in status
-    assert "USD" in status
+    said = "\n".join(status(Workspace(workspace)))
+    assert "llm_pairs" in said
+    assert "USD" in said
 
 
 def files_of(workspace: Path) -> dict[Path, bytes]:

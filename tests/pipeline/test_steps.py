@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from workspace_parts import approve_all, decide, license_source, sheet
 
-from pairwright.cli.inspect.status import status_lines
-from pairwright.cli.inspect.trace import trace_lines
+from pairwright.cli.inspect.status import status
+from pairwright.cli.inspect.trace import trace
 from pairwright.core.workspace import Workspace
 from pairwright.review.log.votes import latest_decisions
 
@@ -57,12 +57,12 @@ def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, documen
     pairs = (workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl").read_text(encoding="utf-8")
     (line,) = (line for line in pairs.splitlines() if "kalnus" in line)
     pair_id = line.split('"id":"')[1].split('"')[0]
-    traced = "\n".join(trace_lines(Workspace(workspace), pair_id))
+    traced = "\n".join(trace(Workspace(workspace), pair_id))
     for step in ("sarasas.md:4", hashlib.sha256(document.read_bytes()).hexdigest(), "ana: approve", "sum_logprob"):
         assert step in traced
-    status = "\n".join(status_lines(Workspace(workspace)))
-    assert "4 of 4 decided" in status
-    assert "release lt-test-1.0.0: 4 pairs" in status
+    said = "\n".join(status(Workspace(workspace)))
+    assert "4 of 4 decided" in said
+    assert "release lt-test-1.0.0: 4 pairs" in said
 
 
 def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, document: Path) -> None:

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from release_parts import PAIRS, REVIEWERS, RULES, Build, make_pair, make_rule, make_source
 
-from pairwright.cli.inspect.status import status_lines
+from pairwright.cli.inspect.status import status
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReleaseError
 from pairwright.core.ids import keyed_pseudonym
@@ -359,7 +359,7 @@ def test_a_killed_build_leaves_no_release_and_the_next_one_of_any_name_clears_wh
     arguments = [sys.executable, "-c", KILLED, str(releases), *sys.path]
     assert subprocess.run(arguments, check=False).returncode == -signal.SIGKILL
     assert [path.name[0] for path in releases.iterdir()] == ["."]
-    assert not [line for line in status_lines(Workspace(tmp_path)) if ".tmp" in line]
+    assert not [line for line in status(Workspace(tmp_path)) if ".tmp" in line]
     shutil.copytree(releases, same)
     for folder, name in ((releases, "other-cases"), (same, "mini-cases")):
         assert read_release(build(into=folder, name=name).path).info.n_pairs == 3

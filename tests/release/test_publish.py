@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from release_parts import PAIRS, Build
 
 from pairwright.cli import cli
-from pairwright.cli.commands import publish as publish_command
+from pairwright.cli.release import publish as publish_command
 from pairwright.core.errors import ReleaseError
 from pairwright.core.workspace import Workspace
 from pairwright.release.publish import plan, publish

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from scipy.stats import binomtest
 
-from pairwright.cli.commands import compare
+from pairwright.cli.reports import compare
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair

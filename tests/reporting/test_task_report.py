@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
 from answering import dealt, guessing, made_items, oracle, response, run_of, scores
-from pairwright.cli.commands import compare
+from pairwright.cli.reports import compare
 from pairwright.core.errors import ReleaseError, StoreError
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.items import Item, Option, OptionScore, Response, ResponseOutcome, TaskPart

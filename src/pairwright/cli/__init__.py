@@ -1,12 +1,12 @@
 """The command line of pairwright: a tree of commands, each a function."""
 
+from collections.abc import Iterator
+
 import click
 
 from pairwright import __version__
-from pairwright.cli import commands, steps
-from pairwright.cli.command import command, group
+from pairwright.cli.command import Commands, command
 from pairwright.cli.faults import run_command
-from pairwright.cli.review import commands as reviewing
 from pairwright.cli.terminal import echo
 from pairwright.extras import matrices, scala, segmentation
 from pairwright.pipeline.extra import Extra
@@ -18,75 +18,111 @@ From a source to a score: build SOURCE, review sync SOURCE, release create --nam
 """
 # The one place that imports extras: commands, flows and steps take them from here.
 EXTRAS: tuple[Extra, ...] = (matrices.EXTRA, scala.EXTRA, segmentation.EXTRA)
-_EXTRAS = [
-    command(it.commands[0], it.name) if len(it.commands) == 1 else group(it.name, it.about, it.example, *it.commands)
-    for it in EXTRAS
-]
-_TOP = (
-    *(commands.init, commands.doctor, commands.docs, commands.status, steps.build, commands.show, commands.trace),
-    *(commands.check, commands.tasks),
-)
+
+
+def _of_extra(it: Extra) -> click.Command:
+    if len(it.commands) == 1:
+        return command(it.commands[0], it.name)
+    return Commands(it.name, it.about, {own.__name__: command(own) for own in it.commands}, it.example)
+
+
 _GROUPS = (
-    group(
+    Commands(
         "language",
         "The languages of a workspace.",
+        {"add": "cli.language:add"},
         "pairwright language add sje",
-        command(commands.add_language, "add"),
     ),
-    group(
+    Commands(
         "notation",
         "Notations of error lists.",
+        {"try": "cli.notation:try_notation", "add": "cli.notation:add_notation"},
         "pairwright notation try list.md --language lt",
-        *(command(commands.try_notation, "try"), command(commands.add_notation, "add")),
     ),
-    group(
+    Commands(
         "contrast",
         "Contrasts, which make pairs of a treebank's sentences.",
+        {"try": "cli.contrast:try_contrasts"},
         "pairwright contrast try contrasts/lt.toml lt-sample-treebank",
-        command(commands.try_contrasts, "try"),
     ),
-    group(
+    Commands(
         "grow",
         "Grow approved pairs into more.",
+        {
+            "words": "pipeline.growth.augment:augment",
+            "orders": "pipeline.growth.paradigms:paradigms",
+            "lexicon": "pipeline.growth.lexicon:make_lexicon",
+        },
         "pairwright grow words lt-sample",
-        *(steps.words, steps.orders, steps.lexicon),
     ),
-    group(
+    Commands(
         "review",
         "Have native speakers decide, in a spreadsheet or in the browser. Nothing that they do is lost.",
+        {
+            "sync": "pipeline.review:sync",
+            "export": "cli.review.commands:export",
+            "import": "cli.review.commands:take",
+            "settle": "cli.review.commands:settle",
+            "agreement": "cli.review.lines:agreement",
+            "serve": "cli.review.page:serve_page",
+            "invite": "cli.review.commands:invite",
+            "questionnaire": "cli.review.commands:questionnaire",
+            "reviewer": Commands(
+                "reviewer",
+                "Who reviews. The names stand under [review] in pairwright.toml, or in a queue.",
+                {"add": "cli.review.commands:add", "remove": "cli.review.commands:remove"},
+                "pairwright review reviewer add ana",
+            ),
+        },
         "pairwright review sync lt-sample",
-        *(steps.sync, *reviewing.COMMANDS),
     ),
-    group(
+    Commands(
         "release",
         "Frozen releases.",
+        {name: f"cli.release:{name}" for name in ("create", "verify", "diff", "publish")},
         "pairwright release create --name lt-cases --version 1.0.0",
-        *(steps.create, commands.verify, commands.diff, commands.publish),
     ),
-    group(
+    Commands(
         "report",
         "Compare reports, or list them all on one page.",
+        {"compare": "cli.reports:compare", "board": "cli.reports:board"},
         "pairwright report board",
-        *(commands.compare, commands.board),
     ),
-    group(
+    Commands(
         "extras",
         "Extras: matrices, ScaLA, words cut into morphemes.",
+        {it.name: _of_extra(it) for it in EXTRAS},
         "pairwright extras matrices make en-cos --out problems",
-        *_EXTRAS,
     ),
 )
-# Two names of one command, by what it is given.
-_SCORING = (command(steps.score), command(steps.score, "evaluate"))
-_COMMANDS = [*(command(it) for it in _TOP[:-1]), *_SCORING, command(_TOP[-1]), *_GROUPS]
-cli = click.Group(
+cli = Commands(
     "pairwright",
-    {it.name: it for it in _COMMANDS if it.name},
-    help=ABOUT,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    result_callback=echo,
+    ABOUT,
+    {
+        "init": "cli.init:init",
+        "doctor": "cli.inspect.doctor:doctor",
+        "docs": "cli.docs:docs",
+        "status": "cli.inspect.status:status",
+        "build": "pipeline.build:build",
+        "show": "cli.inspect.show:show",
+        "trace": "cli.inspect.trace:trace",
+        "check": "cli.pairs:check",
+        # Two names of one command, by what it is given.
+        "score": "pipeline.evaluate:evaluate",
+        "evaluate": "pipeline.evaluate:evaluate",
+        "tasks": "cli.pairs:tasks",
+        **{str(it.name): it for it in _GROUPS},
+    },
 )
+cli.context_settings = {"help_option_names": ["-h", "--help"]}
 click.version_option(__version__, prog_name="pairwright")(cli)
+
+
+@cli.result_callback()
+def _print(came: object) -> None:
+    """Prints the lines that a command yields; what a step returns is for programs."""
+    if isinstance(came, Iterator):
+        echo(came)
 
 
 def main() -> None:

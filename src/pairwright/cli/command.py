@@ -5,16 +5,18 @@ Nothing heavy is imported before a command runs.
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import partial
+from importlib import import_module
 from inspect import Parameter, signature
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 import click
 
+from pairwright.cli.faults import debug_option
 from pairwright.cli.terminal import terminal_context
 from pairwright.core.errors import ConfigError
 from pairwright.core.workspace import Workspace
@@ -22,19 +24,6 @@ from pairwright.pipeline.options import Option
 
 _ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]+):(?P<slashes>//)?(?P<rest>.*)", re.DOTALL)
 _PAGES = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
-
-# Parameters that several commands have.
-Language = Annotated[str, Option("Language code, such as lt (default: the only one).", kind="language")]
-PageLanguage = Annotated[
-    str | None, Option("Language of the page, such as lt (default: as under [report], else English).", metavar="CODE")
-]
-Password = Annotated[
-    str | None,
-    Option(
-        "Password of an encrypted PDF, or set PAIRWRIGHT_PDF_PASSWORD. Without a value, you are asked.", kind="password"
-    ),
-]
-Column = Annotated[str | None, Option("Column of the sentence, if pairwright doesn't know its name.", metavar="COLUMN")]
 
 
 class Place(click.Path):
@@ -81,7 +70,7 @@ _PLACES = {
 
 
 def command(declared: Callable[..., Any], name: str = "", run: Callable[..., Any] | None = None) -> click.Command:
-    """The command of a function: its parameters are arguments, its keywords options. What it returns is printed.
+    """The command of a function: its parameters are arguments, its keywords options. The lines it yields are printed.
 
     A parameter whose type is a dataclass stands for an option for each of its fields. A first parameter `context` or
     `workspace` is that of --workspace DIR. `run` is called in place of the function, with the folder of the workspace.
@@ -93,7 +82,8 @@ def command(declared: Callable[..., Any], name: str = "", run: Callable[..., Any
 
     def called(**typed: Any) -> Any:
         for name, record in records.items():
-            typed[name] = record(**{item.name: typed.pop(f"{name}__{item.name}") for item in fields(record)})
+            names = {item.name: f"{name}__{item.name}" for item in fields(record)}
+            typed[name] = record(**{item: typed.pop(key) for item, key in names.items() if key in typed})
         if not place:
             return declared(**typed)
         folder = typed.pop("workspace")
@@ -103,6 +93,7 @@ def command(declared: Callable[..., Any], name: str = "", run: Callable[..., Any
 
     if place:
         options.append(_workspace_option())
+    options.append(debug_option())
     text = declared.__doc__ or ""
     return click.Command(name or declared.__name__.strip("_"), params=options, callback=called, help=text)
 
@@ -217,7 +208,33 @@ def _set_password(_: click.Context, __: click.Parameter, text: str | None) -> No
         set_document_password(text)
 
 
-def group(name: str, about: str, example: str, *commands: Callable[..., Any] | click.Command) -> click.Group:
-    """A group of commands, whose help ends with an example."""
-    made = [it if isinstance(it, click.Command) else command(it) for it in commands]
-    return click.Group(name, {it.name: it for it in made if it.name}, help=about, epilog=f"Example: {example}")
+class Commands(click.Group):
+    """A group of commands: each a place `module:function` below pairwright, which is imported when it is asked for.
+
+    Its help ends with an example.
+    """
+
+    def __init__(self, name: str, about: str, places: Mapping[str, str | click.Command], example: str = "") -> None:
+        ending = f"Example: {example}" if example else None
+        super().__init__(name, cast("Any", places), params=[debug_option()], help=about, epilog=ending)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        place: Any = self.commands.get(cmd_name)
+        if not isinstance(place, str):
+            return cast("click.Command | None", place)
+        module, _, function = place.partition(":")
+        return command(getattr(import_module(f"pairwright.{module}"), function), cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summary(place)) for name, place in sorted(self.commands.items())])
+
+
+def _summary(place: str | click.Command) -> str:
+    """The first line of a docstring, read from the file: to import all functions would take `--help` too long."""
+    if isinstance(place, click.Command):
+        return place.get_short_help_str(limit=100)
+    module, _, function = place.partition(":")
+    text = (Path(__file__).parents[1] / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8")
+    first = re.search(rf'^def {function}\(.*?"""(.+?)(?:"""|\n)', text, re.MULTILINE | re.DOTALL)
+    return first[1] if first else ""

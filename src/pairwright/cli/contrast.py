@@ -12,16 +12,17 @@ from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import frequent_reasons
+from pairwright.pipeline.options import Language
 from pairwright.sources.treebank.candidates import RuleContrast, declared_rules, treebank_candidates
 from pairwright.sources.treebank.matching import matches, near_lemmas, near_miss, tree_words
 
 _SHOWN = 5
 
 
-def contrast_lines(workspace: Workspace, file: Path, treebank: Path, language: str) -> Iterator[str]:
-    """The matches of each contrast of a file, five of its pairs, why others give none, and lemmas written otherwise.
+def try_contrasts(workspace: Workspace, file: Path, treebank: Path, *, language: Language) -> Iterator[str]:
+    """Show what the contrasts of a file find in a treebank.
 
-    Raises ConfigError for a faulty contrast, SourceError where the treebank can't be read.
+    TREEBANK is a CoNLL-U file, or the id or folder of a source. Changes nothing.
     """
     contrasts, _ = read_contrasts(file)
     own = workspace.sources / treebank

@@ -10,7 +10,7 @@ import shutil
 import webbrowser
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import click
 from pydantic import BaseModel
@@ -18,6 +18,7 @@ from pydantic import BaseModel
 import pairwright
 from pairwright.core.config import Config, MorphologyResource, PairLimits, Price, SectionPatterns
 from pairwright.core.workspace import template, user_cache
+from pairwright.pipeline.options import Option
 
 _TABLE = re.compile(r"^<!-- code: (\w+)(?: (\w+))? -->$", re.MULTILINE)
 # An argument in a docstring: its name, and what it is on this line and on those that are indented below it.
@@ -34,13 +35,16 @@ a {{ color: light-dark(#22618c, #8cc3ea) }} td, th {{ border: 1px solid #8886; p
 """
 
 
-def open_docs(*, browser: bool) -> Iterator[str]:
-    """Opens the site that `make docs` wrote, else pages in the user's cache, and yields where that is."""
+def docs(*, path: Annotated[bool, Option("Only print its path.")] = False) -> Iterator[str]:
+    """Open the documentation in the browser.
+
+    In a clone, opens the site with search if `make docs` has built it, otherwise plain pages. Needs no network.
+    """
     first = template() / "output" / "docs" / "index.html"
     if not first.exists():
         first = write_pages(user_cache() / "docs")
     yield str(first)
-    if browser:
+    if not path:
         webbrowser.open(first.as_uri())
 
 
@@ -74,11 +78,12 @@ def _commands() -> Iterator[str]:
 
 
 def _described(words: str, command: click.Command) -> Iterator[str]:
-    if isinstance(command, click.Group):
-        for name in sorted(command.commands):
-            yield from _described(f"{words} {name}", command.commands[name])
-        return
     context = click.Context(command)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            if below := command.get_command(context, name):
+                yield from _described(f"{words} {name}", below)
+        return
     arguments = [it.make_metavar(context) for it in command.params if isinstance(it, click.Argument)]
     yield from (f"## {words}", "", f"`{' '.join([words, *arguments])}`", "", inspect.cleandoc(command.help or ""))
     yield from ("", "| option | |", "|---|---|")

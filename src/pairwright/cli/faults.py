@@ -81,7 +81,6 @@ class _WrappedFault(Exception):
 
 def run_command(command: click.Command) -> None:
     """Runs a command with the arguments of this process. Exit codes: 2 a fault, 130 stopped by the user."""
-    _add_debug(command)
     if not sys.warnoptions:
         # Libraries warn their users' programmers, with lines of code.
         warnings.simplefilter("ignore")
@@ -114,15 +113,10 @@ def is_user_fault(fault: BaseException) -> bool:
     return isinstance(fault, PairwrightError) or (isinstance(fault, OSError) and fault.errno in _REASONS)
 
 
-def _add_debug(command: click.Command) -> None:
-    """Gives a command, and those below it, the option --debug."""
-    if not any(parameter.name == "debug" for parameter in command.params):
-        text = "Show the traceback of an error."
-        command.params.append(
-            click.Option(["--debug"], is_flag=True, expose_value=False, callback=_set_debug, help=text)
-        )
-    for below in getattr(command, "commands", {}).values():
-        _add_debug(below)
+def debug_option() -> click.Option:
+    """--debug, which every command has."""
+    text = "Show the traceback of an error."
+    return click.Option(["--debug"], is_flag=True, expose_value=False, callback=_set_debug, help=text)
 
 
 def _set_debug(context: click.Context, _: click.Parameter, value: bool) -> None:

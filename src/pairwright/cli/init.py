@@ -4,16 +4,18 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 import click
 
 from pairwright.cli.command import language_choices
-from pairwright.cli.language import language_lines
+from pairwright.cli.language import add
 from pairwright.core.codes import language_name, preferred_code
 from pairwright.core.errors import ConfigError, counted
 from pairwright.core.store import write_text
 from pairwright.core.workspace import Workspace, template
 from pairwright.languages import resource_names
+from pairwright.pipeline.options import Option
 
 SAMPLE = "lt-sample"
 GRAMMAR = "lt-sample-grammar"
@@ -94,6 +96,29 @@ documentation.
 """
 
 
+def init(
+    directory: Annotated[Path, Option(kind="folder")],
+    *,
+    language: Annotated[
+        str | None, Option("Language to work on, such as lt; if you leave it out, a terminal asks.", kind="language")
+    ] = None,
+    votes: Annotated[
+        int | None, Option("Approvals that a pair needs (default: 2; a terminal asks).", least=1, most=20)
+    ] = None,
+    sample: Annotated[bool, Option("Add the sample sources and their filled-in sheets.")] = False,
+) -> Iterator[str]:
+    """Make a workspace for a language.
+
+    A workspace is a folder for sources, annotations, flows, prompts and output.
+    """
+    if Workspace(directory).config_file.exists():
+        return what_is_there(Workspace(directory), language, sample=sample)
+    language = language or asked_language(directory)
+    # The sample has its own reviewers.
+    votes = votes or (2 if sample else asked_votes())
+    return make_workspace(directory, language, sample=sample, votes=votes)
+
+
 def make_workspace(directory: Path, language: str, *, sample: bool, votes: int = 2) -> Iterator[str]:
     """Makes the folders and files of a workspace, and yields a line for each group of them.
 
@@ -122,7 +147,7 @@ def make_workspace(directory: Path, language: str, *, sample: bool, votes: int =
     write_text(directory / ".gitignore", _IGNORED)
     write_text(directory / "README.md", _README.format(language=language))
     yield f"{directory}: README.md, flows, sources, prompts, annotations, output, pairwright.toml"
-    yield from language_lines(directory, language)
+    yield from add(workspace, language)
     if sample:
         queues = (f"annotations/{name}" for name in (SAMPLE, GRAMMAR))
         for part in ("lexicons", *queues, *(f"sources/{name}" for name in SAMPLES)):

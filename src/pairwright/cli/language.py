@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import wrap
-from typing import Any
+from typing import Annotated, Any
 
 from pairwright.core.codes import language_name
 from pairwright.core.errors import ConfigError
 from pairwright.core.store import write_text
+from pairwright.core.workspace import Workspace
 from pairwright.languages import Key, Language, SectionWords, load_language, resource_names
 from pairwright.languages.spelling import dictionary_names
+from pairwright.pipeline.options import Option
 
 _HEAD = """\
 # What pairwright knows of {name}. Nothing has to be filled in: each comment says what you lose without a key.
@@ -22,21 +23,21 @@ _KEYS = ("letters", "spelling", "abbreviations", "function_words", "morphology")
 _WIDTH = 118
 
 
-def language_lines(workspace: Path, code: str) -> Iterator[str]:
-    """Writes `languages/<code>.toml` of a workspace, and yields a line that says so, or that none is needed.
+def add(workspace: Workspace, code: Annotated[str, Option(kind="language")]) -> Iterator[str]:
+    """Write languages/CODE.toml with every key, explained.
 
-    Raises ConfigError for an unknown code, and where the file exists.
+    CODE is ISO 639, such as sje.
     """
     if (base := code.split("-")[0]) in resource_names("languages"):
         variety = "" if base == code else f", as {base}"
         yield f"language {code}: comes with pairwright{variety}; no file is needed"
         return
     text = _language_file(code)
-    path = workspace / "languages" / f"{code}.toml"
+    path = workspace.root / "languages" / f"{code}.toml"
     if path.exists():
         raise ConfigError(f"{path}: the file exists; edit it")
     write_text(path, text)
-    load_language(code, workspace)
+    load_language(code, workspace.root)
     yield f"{path}: fill in the first five keys if you can; the comments say what you lose without each"
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 from pairwright.api.sources import read_source
 from pairwright.core.errors import ConfigError, counted
@@ -10,16 +11,24 @@ from pairwright.core.records import Example, Rejection, Rule
 from pairwright.core.store import write_text
 from pairwright.core.workspace import Workspace
 from pairwright.languages import find_resource, load_language
+from pairwright.pipeline.options import Language, Option
 from pairwright.sources.error_list.notation import load_notation
 from pairwright.sources.error_list.reader import choose_notation, read_error_list
 
 
-def notation_lines(
-    workspace: Workspace, file: Path, notation: str | None, language: str, encoding: str = "utf-8"
+def try_notation(
+    workspace: Workspace,
+    file: Path,
+    *,
+    notation: Annotated[
+        str | None, Option("Notation of the list (default: the one that finds most corrections).")
+    ] = None,
+    language: Language,
+    encoding: Annotated[str, Option("Encoding of the text, such as cp1257.")] = "utf-8",
 ) -> Iterator[str]:
-    """The notation of a list, its rules, pairs, exceptions and rejections in the order of its lines, then the counts.
+    """Show how an error list is read, line by line.
 
-    Raises SourceError where the file can't be read or has no correction, ConfigError for an unknown notation.
+    Changes nothing: the list doesn't become a source.
     """
     blocks = read_source(file, language=language, kind="error-list", notation=notation, encoding=encoding)
     chosen = choose_notation(blocks, blocks.source, workspace.root)
@@ -39,11 +48,22 @@ def notation_lines(
     yield f"{counts}, {guesses} of them guesses, {len(items) - len(rules)} rejected"
 
 
-def add_notation(workspace: Workspace, name: str, like: str, signs: dict[str, tuple[str, ...]]) -> Iterator[str]:
-    """Writes a notation of the workspace, like another one but for some signs, by their keys.
+def add_notation(
+    workspace: Workspace,
+    name: str,
+    *,
+    like: Annotated[str, Option("Similar known notation, such as not-but.", metavar="NOTATION")],
+    wrong_marks: Annotated[tuple[str, ...], Option("Sign before the wrong words.", "wrong", "SIGN")] = (),
+    right_marks: Annotated[tuple[str, ...], Option("Sign before the right words.", "right", "SIGN")] = (),
+    arrows: Annotated[tuple[str, ...], Option("Sign between the wrong and the right words.", "arrow", "SIGN")] = (),
+) -> Iterator[str]:
+    """Add a notation: a known one with your own signs.
 
-    Raises ConfigError where the name is taken, the other is unknown, or no sign is given.
+    Writes notations/NAME.toml, which is tried on every error list from then on. A sign may be a word. You can give each
+    option several times.
     """
+    given = {"wrong_marks": wrong_marks, "right_marks": right_marks, "arrows": arrows}
+    signs = {key: own for key, own in given.items() if own}
     if taken := find_resource("notations", name, workspace.root):
         raise ConfigError(f"{taken}: this notation exists; edit it, or choose another name")
     if not signs:

@@ -1,12 +1,12 @@
 """From a document to the reviewers' sheets: ingest, generate, review. A stage is only run where something changed."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pairwright.core.store import StageRun
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
-from pairwright.pipeline.options import LLMOptions, ReadingOptions, SourceOptions
+from pairwright.pipeline.options import LLMOptions, Option, ReadingOptions, SourceOptions
 from pairwright.pipeline.pairs import generate
 from pairwright.pipeline.review import fill_sheets
 from pairwright.pipeline.sources import find_source
@@ -16,14 +16,20 @@ from pairwright.review.log.queue import pair_queues
 def build(
     context: Context,
     source: Path,
-    described: SourceOptions | None = None,
-    reading: ReadingOptions | None = None,
-    llm: LLMOptions | None = None,
-    until: Literal["blocks", "pairs"] | None = None,
+    described: SourceOptions = SourceOptions(),
+    reading: ReadingOptions = ReadingOptions(),
+    llm: LLMOptions = LLMOptions(),
+    *,
+    until: Annotated[Literal["blocks", "pairs"] | None, Option("Stop after this stage, before the sheets.")] = None,
 ) -> list[StageRun]:
-    """Builds a source that is named by its folder, its id, or a document file, which is then registered.
+    """Build a source from its document to the reviewers' sheets.
 
-    until  the last stage; None to go on to the sheets
+    SOURCE is a document, a source folder, or its id under sources/. The document becomes blocks, rules and pairs; the
+    pairs are checked and go to the reviewers. Stages that are up to date don't run again, and a run that you stopped
+    continues where it was.
+
+    Without a language model, rules and pairs come from the source's own examples. With one, pairwright also finds rules
+    in a grammar book's prose and tables, writes pairs for them, and has a judge look at these.
     """
     workspace = context.workspace
     if not workspace.config_file.exists() and not workspace.sources.is_dir():

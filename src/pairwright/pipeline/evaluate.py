@@ -54,25 +54,21 @@ MOST_NAMED = 5
 
 def evaluate(
     context: Context,
-    pairs: str | Sequence[str | Path],
-    given: EvaluationOptions | None = None,
-    tasks: TaskOptions | None = None,
-    described: PairOptions | None = None,
+    pairs: tuple[str, ...] | str,
+    described: PairOptions = PairOptions(),
+    given: EvaluationOptions = EvaluationOptions(),
+    tasks: TaskOptions = TaskOptions(),
 ) -> Path:
-    """Scores a release, named by its folder or its name and version, or files; returns the path of the report.
+    """Score a release or files of pairs, and write a report.
 
-    pairs      a release, or files, folders and patterns of files
-    described  how files are read; what comes of them lies in a folder of their own
-
-    With `tasks`, models are also asked those; a server that gives no log-probabilities is asked alone. On a Dask
-    cluster, its workers score the pairs. A model that can't be evaluated is named here, and in the report
-    unless there is no such model, and the next one is evaluated; ModelError is raised after the report. Without a
-    model only the report is written again. Raises ReleaseError where the release is not as it was frozen, ConfigError
-    where the workers or the words of the page can't be used, and EstimateOnly where the tasks' costs are to be
-    estimated alone.
+    PAIRS is a release (its folder, or its name under output/releases), or files of minimal pairs (CSV, TSV, JSONL,
+    JSON, Parquet), folders of them or patterns such as "blimp/*.jsonl". A model is `embedded` (Gemma 3 270M, which
+    needs no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that returns
+    log-probabilities for a prompt. A models.toml lists several models with their settings. With --tasks, a server is
+    asked as a chat model; for other models, the log-probabilities of the options are compared. Run the command again
+    to add models: it scores only new ones, and the report has all of them.
     """
-    places = [pairs] if isinstance(pairs, str) else [*map(str, pairs)]
-    given, tasks, described = given or EvaluationOptions(), tasks or TaskOptions(), described or PairOptions()
+    places = [pairs] if isinstance(pairs, str) else list(pairs)
     context, frozen, groups = _opened(context, places, described, tasks)
     models, inputs = _models_and_files(context, given)
     # What is wrong with a language's file is said before the work.

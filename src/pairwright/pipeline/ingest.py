@@ -36,21 +36,21 @@ class PagedDocument(NamedTuple):
     failed: dict[int, str]
 
 
-def ingest(context: Context, source: Source, reading: ReadingOptions | None = None) -> StageRun:
+def ingest(context: Context, source: Source, reading: ReadingOptions = ReadingOptions()) -> StageRun:
     """Reads the documents of a source, unless their blocks are fresh.
 
     Raises SourceError where the source can't be read, or with `strict` a page of it.
     """
-    options, folder = reading or ReadingOptions(), context.workspace.sources / source.id
+    folder = context.workspace.sources / source.id
     encoding = f", {source.encoding}" if source.encoding != "utf-8" else ""
     context.say("source", f"{source.id}: {source.title} ({source.language}, {source.kind}, {source.licence}{encoding})")
     if source.kind == "grammar-book":
         ocr = context.workspace.config().ingest.ocr.model_dump(mode="json", exclude={"threads"})
-        run = book_blocks(context, source, how=options, ocr=ocr, reader=options.reader)
+        run = book_blocks(context, source, how=reading, ocr=ocr, reader=reading.reader)
     else:
         run = text_blocks(context, source)
     text_blocks.say(context, source, run)
-    if options.strict and run.n_rejected:
+    if reading.strict and run.n_rejected:
         reasons = run.path.with_name(f"{run.path.stem}.rejected.jsonl")
         raise SourceError(f"{folder}: {counted(run.n_rejected, 'page')} can't be read; {reasons} says why")
     return run

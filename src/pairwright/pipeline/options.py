@@ -24,6 +24,20 @@ class Option(NamedTuple):
     most: float | None = None
 
 
+# Parameters that several commands have.
+Language = Annotated[str, Option("Language code, such as lt (default: the only one).", kind="language")]
+PageLanguage = Annotated[
+    str | None, Option("Language of the page, such as lt (default: as under [report], else English).", metavar="CODE")
+]
+# It is kept for this process alone: no function gets it.
+Password = Annotated[
+    str | None,
+    Option(
+        "Password of an encrypted PDF, or set PAIRWRIGHT_PDF_PASSWORD. Without a value, you are asked.", kind="password"
+    ),
+]
+
+
 @dataclass(frozen=True)
 class SourceOptions:
     """What you say of a bare document file; a source folder says it in source.toml."""
@@ -44,6 +58,7 @@ class ReadingOptions:
 
     reader: Annotated[Literal["text", "ocr"] | None, Option("Reader for all pages (default: chosen per page).")] = None
     strict: Annotated[bool, Option("Stop at the first page that can't be read.")] = False
+    password: Password = None
 
 
 @dataclass(frozen=True)
@@ -125,10 +140,7 @@ class EvaluationOptions:
     comet: Annotated[
         Path | None, Option("Checkpoint for COMET of translations, if COMET is installed.", kind="file")
     ] = None
-    page_language: Annotated[
-        str | None,
-        Option("Language of the page, such as lt (default: as under [report], else English).", metavar="CODE"),
-    ] = None
+    page_language: PageLanguage = None
     page_tokens: Annotated[int | None, Option("Most tokens that the page shows (default: 5000000).", least=0)] = None
 
 

@@ -42,9 +42,9 @@ _MOST_REPLACEMENTS = 20
 _MISSES_SHOWN = 5
 
 
-def generate(context: Context, source: Source, llm: LLMOptions | None = None) -> list[StageRun]:
+def generate(context: Context, source: Source, llm: LLMOptions = LLMOptions()) -> list[StageRun]:
     """Blocks to checked pairs. Raises SourceError where no rules can be found in a source of this kind."""
-    with open_session(context, source.id, llm or LLMOptions()) as session:
+    with open_session(context, source.id, llm) as session:
         context = session.context if session else context
         rules = find_rules(context, source, session)
         grammar_rules.say(context, source, rules)

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import tomlkit
 
@@ -19,6 +19,7 @@ from pairwright.languages.linguistics.glosses import GlossedBook, glossed_senten
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.gaps import gap, nothing_to_review
+from pairwright.pipeline.options import Option
 from pairwright.pipeline.pairs import check_pairs, propose_pairs
 from pairwright.pipeline.sources import find_source
 from pairwright.review.assign.again import export_recheck, read_reasons
@@ -106,10 +107,19 @@ def reviewers_language(workspace: Workspace, source: Source, queue: str, setting
     return load_language(info.language if info else settings.language or source.language, workspace.root)
 
 
-def sync(context: Context, source: Path, recheck: Path | None = None) -> QueueExport:
-    """Sheets to decisions, corrections to pairs, pairs to sheets. A sheet that can't be written on is named.
+def sync(
+    context: Context,
+    source: Path,
+    *,
+    recheck: Annotated[
+        Path | None, Option("Ask again about these pairs: a table with pair_id and reason.", kind="file")
+    ] = None,
+) -> QueueExport:
+    """Read the reviewers' sheets and add new pairs to them.
 
-    recheck  a table of pairs to be looked at again, with the reasons
+    Reads the sheets that ask about pairs of SOURCE, logs the decisions, makes new pairs from corrections, and adds
+    open pairs to the sheets. A row that can't be read with certainty is named and kept in quarantine; the rest is
+    read. With --recheck, asks again about pairs such as those in a report's tables/back-to-review.csv.
     """
     return fill_sheets(context, find_source(context.workspace, source), recheck)
 

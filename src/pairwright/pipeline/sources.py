@@ -21,13 +21,13 @@ from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.options import SourceOptions
 
 
-def find_source(workspace: Workspace, source: Path, options: SourceOptions | None = None) -> Source:
+def find_source(workspace: Workspace, source: Path, options: SourceOptions = SourceOptions()) -> Source:
     """The source that is named by its folder, its id, or a document file, which is then registered.
 
     So is a folder of `.conllu` files. A file in which nothing can be found leaves nothing behind: it is looked into
     before it is registered. Raises SourceError.
     """
-    given = asdict(options or SourceOptions())
+    given = asdict(options)
     is_folder = source.is_dir() and not treebank_files(source)
     if is_folder or not source.exists():
         folder = registered_folder(workspace, source) if is_folder else source_folder(workspace, str(source))

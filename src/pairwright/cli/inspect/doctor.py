@@ -35,8 +35,11 @@ _PACKAGES = (
 )
 
 
-def doctor_lines(workspace: Workspace) -> Iterator[str]:
-    """The lines of the report. Nothing slow is loaded, and nothing is sent anywhere."""
+def doctor(workspace: Workspace) -> Iterator[str]:
+    """Show what is installed, what is missing, and what to do.
+
+    Lists programs, models and dictionaries, and what this workspace lacks.
+    """
     yield f"pairwright {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     yield from (_package_line(name, use) for name, use in _PACKAGES)
     if importlib.util.find_spec("torch") is not None:

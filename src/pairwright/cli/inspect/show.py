@@ -1,29 +1,54 @@
-"""`pairwright show BLOCK`: a block as it was read, and a picture of its place on the page."""
+"""`pairwright show`: the rules of a source, its pages, or a block as it was read, with a picture of its place."""
 
-import unicodedata
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator
 from pathlib import Path
-from textwrap import wrap
+from typing import Annotated
 
-from pairwright.core.errors import at
+from pairwright.cli.inspect.rules import rules_lines
+from pairwright.core.errors import ConfigError, at
 from pairwright.core.records import Block, Gloss
 from pairwright.core.store import atomic
 from pairwright.core.workspace import Workspace
-from pairwright.documents.source import block_path, find_block, source_folder
+from pairwright.documents.source import BLOCK_ID, block_path, find_block, source_folder
+from pairwright.pipeline.options import Option, Password
 
-CELL_WIDTH = 36
 
+def show(
+    workspace: Workspace,
+    what: str,
+    *,
+    pages: Annotated[str | None, Option("Show these pages, such as 10-14,20, and what was read there.")] = None,
+    html: Annotated[bool, Option("Write the rules as a page, with quotations, places and pairs.")] = False,
+    source: Annotated[str | None, Option("Source of the block, if two sources have it.")] = None,
+    file: Annotated[str | None, Option("File of the source, if it has several.")] = None,
+    out: Annotated[Path | None, Option("File or folder to write (default: under output).")] = None,
+    password: Password = None,
+) -> Iterator[str]:
+    """Show a source's rules, its pages, or a block.
 
-def show_lines(workspace: Workspace, block_id: str, source: str | None, out: Path | None) -> Iterator[str]:
-    """The lines of the report; after them, the picture is written and its path is the last line.
-
-    Raises StoreError where the id names no block or several, and SourceError where its document can't be drawn.
+    WHAT is the id or folder of a source, or the first digits of a block's id. Of a source you see the rules and which
+    of them give pairs; with --pages, pictures of its pages and how each part was read. Of a block you see what was
+    read and a picture of its place.
     """
+    if pages is not None and html:
+        raise ConfigError("--html is a page of rules, --pages one of what was read; give one of them")
+    if pages is not None:
+        # Draws with PyMuPDF and OpenCV, which lists do without.
+        from pairwright.cli.inspect.pages import preview_lines
+
+        return preview_lines(workspace, what, pages, file, out)
+    is_source = (workspace.sources / what).is_dir() or Path(what).is_dir()
+    if not is_source and BLOCK_ID.fullmatch(what.strip()):
+        return _block_lines(workspace, what, source, out)
+    return rules_lines(workspace, what, html, out)
+
+
+def _block_lines(workspace: Workspace, block_id: str, source: str | None, out: Path | None) -> Iterator[str]:
+    """What was read; after it, the picture is written and its path is the last line."""
     folder = source_folder(workspace, source) if source else None
     block = find_block(workspace, block_id, folder)
     yield from (f"{label:<10} {text}" for label, text in _facts(block))
-    yield from ("", *_content(block), "")
+    yield from ("", *(_gloss_lines(block.gloss) if block.gloss else block.text.splitlines()), "")
     folder = folder or source_folder(workspace, block.source_id)
     if block.bbox is None:
         place = at(block_path(folder, block), block.line)
@@ -54,63 +79,10 @@ def _facts(block: Block) -> Iterator[tuple[str, str]]:
         yield "goes on", f"from {block.continues}"
 
 
-def _content(block: Block) -> Iterator[str]:
-    if block.gloss:
-        yield from _gloss_lines(block.gloss)
-    elif block.cells:
-        yield from _table_lines(block.cells, block.header_rows)
-        yield from (f"note: {note.printed}" for note in block.notes)
-    else:
-        yield from block.text.splitlines()
-
-
 def _gloss_lines(gloss: Gloss) -> Iterator[str]:
-    """An example with its words in columns; sub-examples stand under it, further in."""
-    head = " ".join(part for part in (f"({gloss.number})" if gloss.number else "", gloss.language, gloss.title) if part)
-    if head:
-        yield head
-    yield from (f"  {line}" for line in _word_lines(gloss))
-    if gloss.source or gloss.translation:
-        source = f"[{gloss.source}]" if gloss.source else ""
-        yield f"  {f'‘{gloss.translation}’' if gloss.translation else ''} {source}".rstrip()
-    yield from (f"  other line: {note}" for note in gloss.notes)
-    for part in gloss.parts:
-        yield from (f"  {line}" for line in _gloss_lines(part))
-
-
-def _word_lines(gloss: Gloss) -> Iterator[str]:
-    mark = gloss.judgement or ""
-    if gloss.surface:
-        yield f"{mark}{gloss.surface}"
-        mark = ""
-    lines = [tuple(line) for line in (gloss.segmentation, *gloss.glosses) if line]
-    columns = list(zip_longest(*lines, fillvalue=""))
-    widths = [max(map(_width, column)) for column in columns]
-    for index, line in enumerate(lines):
-        words = [_padded(word, width) for word, width in zip_longest(line, widths, fillvalue="")]  # type: ignore[arg-type]
-        yield _padded(mark if index == 0 else "", _width(mark)) + "  ".join(words).rstrip()
-
-
-def _table_lines(cells: Sequence[Sequence[str]], header_rows: int) -> Iterator[str]:
-    """A table in columns, long cells wrapped, with a line under its head."""
-    wrapped = [[wrap(cell, CELL_WIDTH) or [""] for cell in row] for row in cells]
-    widths = [max(_width(line) for cell in column for line in cell) for column in zip(*wrapped, strict=True)]
-    for index, row in enumerate(wrapped):
-        for line in zip_longest(*row, fillvalue=""):
-            yield " | ".join(_padded(part, width) for part, width in zip(line, widths, strict=True)).rstrip()
-        if index + 1 == header_rows:
-            yield "-+-".join("-" * width for width in widths)
-
-
-def _width(text: str) -> int:
-    """How many columns of a terminal a text takes: combining marks none, East Asian wide signs two."""
-    return sum(
-        0
-        if unicodedata.category(char) in {"Mn", "Me", "Cf"}
-        else 1 + (unicodedata.east_asian_width(char) in {"W", "F"})
-        for char in text
-    )
-
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - _width(text))
+    """The lines of an example as they were told apart, each example of several below the one before it."""
+    for numbers, own in gloss.leaves():
+        yield " ".join(filter(None, (*(f"({number})" for number in numbers), own.language, own.title)))
+        lines = (own.surface, " ".join(own.segmentation), *map(" ".join, own.glosses), own.translation, own.source)
+        marked = [f"{own.judgement or ''}{line}" if n == 0 else line for n, line in enumerate(filter(None, lines))]
+        yield from (f"  {line}" for line in (*marked, *own.notes))

@@ -1,9 +1,11 @@
 """`pairwright status`: the sources, releases and costs of a workspace."""
 
 from collections.abc import Iterator
+from typing import Annotated
 
 from pairwright.cli import EXTRAS
 from pairwright.cli.inspect.rejections import rejections
+from pairwright.cli.review import lines
 from pairwright.core.errors import PairwrightError, StoreError, counted
 from pairwright.core.records import Source
 from pairwright.core.records.base import DERIVED
@@ -13,10 +15,11 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.models.chat import ledger
 from pairwright.pipeline.gaps import gap
+from pairwright.pipeline.options import Option
 from pairwright.pipeline.review import read_context
 from pairwright.release.verify import read_release
 from pairwright.review.log.log import damaged_logs
-from pairwright.review.log.queue import queues
+from pairwright.review.log.queue import QueueFolder, queues
 from pairwright.review.results.status import queue_status
 
 # Those of derived pairs, which few sources have.
@@ -26,8 +29,18 @@ _STAGES = ("blocks", "rules", *_OPTIONAL, "llm_pairs", "candidates", "llm_judgme
 _LLM_STAGES = ("llm_pairs", "llm_judgments")
 
 
-def status_lines(workspace: Workspace) -> Iterator[str]:
-    """The lines of the report. A part that can't be read is named with the reason, and the others are still shown."""
+def status(workspace: Workspace, queue: Annotated[tuple[str, ...], Option()] = ()) -> Iterator[str]:
+    """Show what is done and what to do next.
+
+    Lists sources, queues, releases and scores. For a QUEUE, shows what is done and left, by reviewer and by rule.
+    """
+    if queue:
+        for name in queue:
+            if (workspace.sources / name).is_dir() and not QueueFolder(workspace.annotations, name).find_info():
+                yield from source_lines(workspace, name)
+            else:
+                yield from lines.status_lines(queue_status(lines.queue_context(workspace, name)))
+        return
     paths = sorted(workspace.sources.glob("*/source.toml"))
     if not paths:
         build = workspace.command("build", "DOCUMENT", "--language", "CODE")

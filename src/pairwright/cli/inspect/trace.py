@@ -35,10 +35,10 @@ from pairwright.review.results.status import derived_pairs
 _CORRUPTIONS = {"delete": "word {} is left out", "flip_neighbours": "words {} have changed places"}
 
 
-def trace_lines(workspace: Workspace, pair_id: str) -> Iterator[str]:
-    """The lines from the pair to its source, then its votes, releases and scores.
+def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:
+    """Trace a pair back to its source.
 
-    A pair that sources no longer give is traced as its last release tells it. Raises StoreError for an unknown pair.
+    Shows its scores, votes, findings, rule, and the line or page of the document with its hash.
     """
     releases = list(_releases(workspace, pair_id))
     try:

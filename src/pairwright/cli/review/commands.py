@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 
 import click
 
-from pairwright.cli.command import command, group
 from pairwright.core.errors import ReviewError, counted
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
@@ -171,39 +170,6 @@ def settle(
         yield f"    {conflict.good} | {conflict.bad}"
 
 
-def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
-    """Measure how far reviewers agree.
-
-    Prints Krippendorff's alpha, and Gwet's AC1 with bootstrap intervals, overall and by rule; figures for each
-    reviewer; and how often reviewers contradict the language model that judges pairs.
-    """
-    from pairwright.cli.review.lines import agreement_lines
-
-    return agreement_lines(workspace, queue)
-
-
-def serve(
-    workspace: Workspace,
-    *,
-    queues: Annotated[tuple[str, ...], Option("Queue to serve; may be repeated (default: all).", "queue")] = (),
-    reviewers: Annotated[tuple[str, ...], Option("Reviewer at this machine; may be repeated.", "reviewer")] = (),
-    public_url: PublicUrl = None,
-    port: Annotated[int, Option("Port; 0 takes a free one.", least=0, most=65535)] = 0,
-    language: Annotated[str | None, Option("Language of the page, such as lt or en (default: the queue's).")] = None,
-    open_browser: Annotated[bool, Option("Open the page of the first reviewer in the browser.", "open")] = False,
-) -> None:
-    """Serve the review page on this machine.
-
-    The page is at the address that is printed and shows one item at a time. With --public-url it serves reviewers who
-    have links, through a reverse proxy on this machine. The next sync writes the answers into the sheets. Stop it with
-    Ctrl+C.
-    """
-    from pairwright.cli.review.page import serve_page
-
-    site = public_url or os.environ.get("PAIRWRIGHT_PUBLIC_URL")
-    serve_page(workspace, queues, reviewers, port, language, site, open_browser=open_browser)
-
-
 def invite(
     workspace: Workspace,
     *,
@@ -296,12 +262,3 @@ def remove(workspace: Workspace, name: str, *, queue: OfQueue = None) -> Iterato
 
 def _named(names: Sequence[str]) -> str:
     return f"reviewers: {', '.join(names) or 'nobody'}; next: pairwright review sync SOURCE"
-
-
-_REVIEWER = group(
-    "reviewer",
-    "Who reviews. The names stand under [review] in pairwright.toml, or in a queue.",
-    "pairwright review reviewer add ana",
-    *(add, remove),
-)
-COMMANDS = (export, command(take, "import"), settle, agreement, serve, invite, _REVIEWER, questionnaire)

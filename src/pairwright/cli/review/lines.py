@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
+from pairwright.cli.review.commands import Queue
 from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, LLMJudgment
 from pairwright.core.store import read_if_there, read_jsonl
@@ -76,8 +77,12 @@ def _code_width(codes: Iterable[str]) -> int:
     return min(40, max(map(len, codes), default=0) + 1)
 
 
-def agreement_lines(workspace: Workspace, queue: str) -> Iterator[str]:
-    """The agreement of a queue's reviewers, and figures on each of them."""
+def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
+    """Measure how far reviewers agree.
+
+    Prints Krippendorff's alpha, and Gwet's AC1 with bootstrap intervals, overall and by rule; figures for each
+    reviewer; and how often reviewers contradict the language model that judges pairs.
+    """
     context = queue_context(workspace, queue)
     quality = queue_quality(context)
     yield f"queue {queue}: {quality.kind}; 95% bootstrap intervals over items"

@@ -1,12 +1,15 @@
 """`pairwright review serve`: the review page, with pictures of the places that pairs come from."""
 
+import os
 import secrets
 import webbrowser
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Annotated
 
 import click
 
+from pairwright.cli.review.commands import PublicUrl
 from pairwright.cli.review.lines import queue_context
 from pairwright.core.errors import PairwrightError, ReviewError, StoreError
 from pairwright.core.records import Block, Evidence
@@ -14,6 +17,7 @@ from pairwright.core.store import read_if_there
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import source_folder
 from pairwright.languages import load_language
+from pairwright.pipeline.options import Option
 from pairwright.review.assign.again import shown_votes
 from pairwright.review.log.queue import ReviewContext
 from pairwright.review.log.queue import queues as all_queues
@@ -51,19 +55,22 @@ class PageCrops:
 
 def serve_page(
     workspace: Workspace,
-    queues: Sequence[str],
-    reviewers: Sequence[str],
-    port: int,
-    language: str | None,
-    public_url: str | None,
     *,
-    open_browser: bool,
+    queues: Annotated[tuple[str, ...], Option("Queue to serve; may be repeated (default: all).", "queue")] = (),
+    reviewers: Annotated[tuple[str, ...], Option("Reviewer at this machine; may be repeated.", "reviewer")] = (),
+    public_url: PublicUrl = None,
+    port: Annotated[int, Option("Port; 0 takes a free one.", least=0, most=65535)] = 0,
+    language: Annotated[str | None, Option("Language of the page, such as lt or en (default: the queue's).")] = None,
+    open_browser: Annotated[bool, Option("Open the page of the first reviewer in the browser.", "open")] = False,
 ) -> None:
-    """Serves queues, or all of the workspace, and prints an address for each reviewer, or where a proxy finds the page.
+    """Serve the review page on this machine.
 
-    Raises ReviewError if there is no such queue, nothing in it for a reviewer, or both reviewers and a public address.
+    The page is at the address that is printed and shows one item at a time. With --public-url it serves reviewers who
+    have links, through a reverse proxy on this machine. The next sync writes the answers into the sheets. Stop it with
+    Ctrl+C.
     """
-    site = public_site(public_url) if public_url else None
+    address = public_url or os.environ.get("PAIRWRIGHT_PUBLIC_URL")
+    site = public_site(address) if address else None
     if bool(site) == bool(reviewers):
         raise ReviewError("give either --reviewer, or --public-url and a link for each (pairwright review invite)")
     names = list(dict.fromkeys(queues)) or [folder.queue for folder in all_queues(workspace.annotations)]

@@ -137,7 +137,7 @@ def _read_treebanks(context: Context, treebanks: Sequence[Path], language: str) 
     """The sentences of treebanks, which are sources or files of CoNLL-U. Raises SourceError."""
     described = SourceOptions(kind="treebank", language=language)
     runs = [
-        ingest(context, find_source(context.workspace, source, described if source.is_file() else None))
+        ingest(context, find_source(context.workspace, source, described if source.is_file() else SourceOptions()))
         for source in treebanks
     ]
     return [block for run in runs for block in read_jsonl(run.path, Block) if block.tree]

@@ -53,12 +53,17 @@ _FEWER = "fewer than asked for: "
 
 
 def augment(
-    context: Context, source: Path, options: AugmentOptions | None = None, llm: LLMOptions | None = None
+    context: Context, source: Path, options: AugmentOptions = AugmentOptions(), llm: LLMOptions = LLMOptions()
 ) -> list[StageRun]:
-    """Seeds of a source to checked pairs. Raises ConfigError where there are no seeds, no lexicon or no chat model,
-    MorphologyError for a damaged lexicon, ModelError where the model can't be used."""
-    options, loaded = options or AugmentOptions(), find_source(context.workspace, source)
-    with open_session(context, loaded.id, llm or LLMOptions()) as session:
+    """Put other words into approved pairs.
+
+    SOURCE is a built source: its id or folder. Words that both sentences share are replaced. The new words come
+    from the slot lexicon of the workspace, ranked by a causal model (lexicon, which needs no network), from a fill-mask
+    model (masked-lm) or from a chat model (cloze). They are inflected as the words that they replace, and what agrees
+    with them follows. The pairs go through the checks; pairwright review sync asks reviewers about them.
+    """
+    loaded = find_source(context.workspace, source)
+    with open_session(context, loaded.id, llm) as session:
         if session is None and options.method == "cloze":
             raise ConfigError("--method cloze asks a chat model: add --llm server, or --llm local")
         return _grown_and_checked(session.context if session else context, loaded, options, session)

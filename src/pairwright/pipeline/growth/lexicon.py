@@ -23,6 +23,7 @@ from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import with_own_forms
 from pairwright.pipeline.llm import open_session
+from pairwright.pipeline.options import Language as LanguageCode
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.sources import find_source
 
@@ -34,34 +35,36 @@ Lexeme = tuple[str, str]
 """A lemma and its part of speech."""
 
 
-def make_lexicon(context: Context, code: str, sources: Sequence[Path], llm: LLMOptions | None = None) -> Path:
-    """Writes `lexicons/<code>.tsv` of the workspace, or adds to it; no cell that says something is changed.
+def make_lexicon(
+    context: Context, sources: tuple[Path, ...], llm: LLMOptions = LLMOptions(), *, language: LanguageCode
+) -> Path:
+    """Make a slot lexicon from the words of built sources.
 
-    sources  built ones: of a treebank the words as its trees read them, of others those that the language's lexicons
-             read in one way only
-    Raises ConfigError where a source is of another language, MorphologyError for a damaged lexicon, LLMError.
+    Writes lexicons/CODE.tsv, or adds words to it; filled cells stay. Words come from a treebank's annotation, or from
+    other sources by the language's dictionaries. Fill in the classes by hand or with a chat model (--llm); words
+    without a class are not used.
     """
     workspace = context.workspace
-    language = with_own_forms(load_language(code, workspace.root), workspace)
-    path = workspace.lexicons / f"{code}.tsv"
+    spoken = with_own_forms(load_language(language, workspace.root), workspace)
+    path = workspace.lexicons / f"{language}.tsv"
     loaded = [find_source(workspace, source) for source in sources]
-    if other := next((source for source in loaded if source.language != code), None):
-        raise ConfigError(f"--language {code}: {other.id} is in {other.language}; name sources of one language")
+    if other := next((source for source in loaded if source.language != language), None):
+        raise ConfigError(f"--language {language}: {other.id} is in {other.language}; name sources of one language")
     counts = Counter[Lexeme]()
     for source in loaded:
         blocks = workspace.stage_file(source.id, "blocks")
         if not blocks.exists():
             raise SourceError(f"{source.id}: not read yet; run pairwright build {source.id} --until blocks")
-        counts += _counted(list(read_jsonl(blocks, Block)), language)
+        counts += _counted(list(read_jsonl(blocks, Block)), spoken)
     entries = read_slot_lexicon(path) if path.exists() else {}
     n_before = len(entries)
-    entries |= _with_bands(counts, entries, code)
+    entries |= _with_bands(counts, entries, language)
     if not entries:
-        reason = f"no word of {', '.join(it.id for it in loaded)} is read by a treebank or a dictionary of {code}"
+        reason = f"no word of {', '.join(it.id for it in loaded)} is read by a treebank or a dictionary of {language}"
         raise ConfigError(str(Nothing(reason, f"{workspace.command('doctor')}, which says where to get one")))
     write_slot_lexicon(path, entries.values())
     context.say("lexicon", f"{path}: {counted(len(entries) - n_before, 'new word')}, {len(entries):,} in all")
-    _classify(context, language, loaded[0].id, entries, path, llm or LLMOptions())
+    _classify(context, spoken, loaded[0].id, entries, path, llm)
     return path
 
 

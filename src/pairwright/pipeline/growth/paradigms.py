@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
 from pairwright.core.errors import Nothing, SourceError, counted
 from pairwright.core.records import Block, Candidate, Record, Rule, Source
@@ -15,18 +16,24 @@ from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import rejections_of, why_rejected
 from pairwright.pipeline.growth.augment import approved_ids
+from pairwright.pipeline.options import Option
 from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.stages import Lines, stage
 
 
-def paradigms(context: Context, source: Path, conditions: tuple[str, ...] = (), *, undecided: bool = False) -> StageRun:
-    """Puts the seeds of a source into conditions, all of its language's frames where none is named.
+def paradigms(
+    context: Context,
+    source: Path,
+    *,
+    conditions: Annotated[
+        tuple[str, ...], Option("Orders, such as SVO, and clauses (default: all).", metavar="NAME,...", kind="names")
+    ] = (),
+    undecided: Annotated[bool, Option("Also use treebank pairs without decisions.")] = False,
+) -> StageRun:
+    """Put pairs into other orders and subordinate clauses.
 
-    Seeds are those that a person marked up in `paradigms.txt` beside source.toml, and the pairs of a treebank that a
-    reviewer approved and nobody rejected or corrected; `undecided` adds those on which nobody decided.
-
-    Raises ConfigError for an unknown condition and a fault of the frames file, SourceError for one of the mark-up with
-    its line and column, and where the source has no seed.
+    The variants of a pair form a paradigm. Seeds are the approved pairs of a treebank, and sentences that you mark up
+    in paradigms.txt next to source.toml: [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
     """
     loaded = find_source(context.workspace, source)
     markup = context.workspace.sources / loaded.id / FILE
