@@ -16,7 +16,7 @@ from pairwright.core.errors import ConfigError
 from pairwright.documents.lines.data import PageData, Profile
 from pairwright.documents.lines.rows import rows
 from pairwright.documents.pages.ocr import OcrReader
-from pairwright.documents.tables.ruled import ruled_tables
+from pairwright.documents.tables.finder import ruled_tables
 from pairwright.languages import load_language
 
 SENTENCES = (

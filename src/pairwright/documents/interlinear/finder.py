@@ -9,9 +9,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from pairwright.core.records import Gloss
-from pairwright.documents.interlinear.place import Place
+from pairwright.documents.interlinear.parts import Place, hung_marks
 from pairwright.documents.interlinear.reading import FoundExample, read_numbered
-from pairwright.documents.interlinear.tiers import hung_marks
 from pairwright.documents.lines.data import Profile
 from pairwright.documents.lines.learning import WHITE
 from pairwright.documents.lines.rows import Row, Word, filled_rows

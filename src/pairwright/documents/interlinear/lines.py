@@ -11,9 +11,8 @@ from itertools import accumulate
 from unicodedata import combining, east_asian_width
 
 from pairwright.documents.interlinear.finder import find_example
-from pairwright.documents.interlinear.place import Place
+from pairwright.documents.interlinear.parts import BRACKETED, Place
 from pairwright.documents.interlinear.reading import FoundExample, read_numbered
-from pairwright.documents.interlinear.translation import BRACKETED
 from pairwright.documents.lines.alignment import is_label
 from pairwright.documents.lines.data import Profile, Run
 from pairwright.documents.lines.rows import TEXT, Row, Word

@@ -12,34 +12,29 @@ from itertools import pairwise
 from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
-from pairwright.documents.interlinear.place import (
+from pairwright.documents.interlinear.parts import (
+    BRACKETED,
+    LEAST_LIKENESS,
+    REFERENCE,
     Place,
     cut_beside,
-    margin_number,
-    quoted_edge,
-    without_name,
-)
-from pairwright.documents.interlinear.tiers import (
-    LEAST_LIKENESS,
     glued,
     hung_marks,
-    is_surface,
-    is_written_out,
-    read_plain,
-    read_tiers,
-    tiers,
-)
-from pairwright.documents.interlinear.translation import (
-    BRACKETED,
-    REFERENCE,
-    cut_aside,
     is_attribution,
     is_reference,
     is_source,
+    is_surface,
+    is_written_out,
+    margin_number,
+    quoted_edge,
+    read_plain,
+    read_tiers,
     read_translation,
     row_script,
     starts_translation,
+    tiers,
     without_brackets,
+    without_name,
 )
 from pairwright.documents.lines.alignment import (
     LEAST_ALIGNMENT,
@@ -360,12 +355,9 @@ class _Reading:
         if start >= len(self.rows) or not self._near(start):
             return
         if self.numbered or self._starts(start):
-            text, end, _ = self._translation_at(self.rows, start)
+            text, end, behind = self._translation_at(self.rows, start)
             if text is not None:
-                self.rows[end - 1], source = cut_aside(self.rows[end - 1], self.place.right, self.conventions)
-                self.source = self.source or source
-                self.translation, end, behind = self._translation_at(self.rows, start)
-                self.is_quoted = True
+                self.translation, self.is_quoted = text, True
                 if self.groups:
                     self.notes += [row.text for row in self.rows[self.end : start]]
                 else:
@@ -518,8 +510,6 @@ def _without_sources(members: Sequence[Row], place: Place) -> tuple[list[Row], s
         if index and source is None and is_source(row, place.right):
             source = row.text
             continue
-        if source is None and any(starts_translation(row, place.profile.conventions) for row in members[1 : index + 1]):
-            row, source = cut_aside(row, place.right, place.profile.conventions)
         cells = list(row.cells)
         marks: list[Row] = []
         while len(cells) > 1 and BRACKETED.match(cells[-1].text) and not _is_column(cells[-1], members, index):

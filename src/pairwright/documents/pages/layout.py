@@ -9,10 +9,8 @@ from itertools import pairwise, takewhile
 from pairwright.core.records import BlockKind, Gloss
 from pairwright.documents.headings import FoundHeading, find_heading
 from pairwright.documents.interlinear.finder import find_example
-from pairwright.documents.interlinear.place import Place, beside_edge, named_edge
+from pairwright.documents.interlinear.parts import Place, beside_edge, named_edge, starts_translation, without_marks
 from pairwright.documents.interlinear.reading import MAX_TIERS, FoundExample, find_text
-from pairwright.documents.interlinear.tiers import without_marks
-from pairwright.documents.interlinear.translation import starts_translation
 from pairwright.documents.lines.alignment import has_categories, is_glossed
 from pairwright.documents.lines.data import BBox, OutlineEntry, PageData, Profile, RuledLine, union
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
@@ -29,9 +27,8 @@ from pairwright.documents.lines.rows import (
     leading_mark,
     rows,
 )
-from pairwright.documents.tables.ruled import ruled_tables, words_inside
+from pairwright.documents.tables.finder import find_unruled, ruled_tables, split_sides, words_inside
 from pairwright.documents.tables.table import FoundTable
-from pairwright.documents.tables.unruled import find_unruled, split_sides
 from pairwright.languages.conventions import Conventions
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")

@@ -1,20 +1,206 @@
-"""Reads the tiers of a glossed example, which stand over each other word by word: surface, segmentation, glosses."""
+"""The parts of a glossed example: its translation and source, where they stand, and its tiers, which stand over each
+other word by word: surface, segmentation, glosses.
+"""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
 from pairwright.core.text import split_translation
-from pairwright.documents.lines.alignment import TOLERANCE, begins_at, letters
+from pairwright.documents.lines.alignment import LEAST_ALIGNMENT, TOLERANCE, alignment, begins_at, is_glossed, letters
 from pairwright.documents.lines.data import Profile
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
+from pairwright.documents.lines.hyphens import joined
 from pairwright.documents.lines.learning import SENTENCE_LIKENESS
-from pairwright.documents.lines.rows import Row, Word, cluster, filled_rows, join_words, split_mark, style
+from pairwright.documents.lines.rows import Row, Word, cluster, count_while, filled_rows, join_words, split_mark, style
 from pairwright.languages.conventions import Conventions
-from pairwright.languages.linguistics.marks import JUDGEMENT
+from pairwright.languages.letters import script
+from pairwright.languages.linguistics.marks import JUDGEMENT, MARKS, STARS
+
+
+def starts_translation(row: Row, conventions: Conventions) -> bool:
+    """Whether a row begins with a quotation mark that its first word of several does not close, or with a label such as
+    `(intended:` before one."""
+    first = row.words[0].text
+    closed = len(row.cells) > 1 and len(first) > 2 and first[-1] in conventions.closing and len(row.words) > 2
+    opens = row.text[0] in conventions.opening and len(row.text) > 2 and not closed
+    return bool(conventions.intended.match(row.text)) or opens
+
+
+def read_translation(
+    lines: Sequence[Row], start: int, leading: float, conventions: Conventions
+) -> tuple[str | None, int, str | None]:
+    """The translation that begins at row `start`, the row after it, and what stands behind it.
+
+    `leading` is the distance of baselines, in points.
+    """
+    if start >= len(lines) or not starts_translation(lines[start], conventions):
+        return None, start, None
+    members = lines[start : start + 12]
+
+    def goes_on(index: int) -> bool:
+        row, before = members[index], members[index - 1]
+        ended = conventions.ends_translation(before.text) or starts_translation(row, conventions)
+        return not (ended or row.baseline - before.baseline > 1.7 * leading)
+
+    n_rows = count_while(members, goes_on)
+    text = reduce(joined, (row.text for row in members[:n_rows]))
+    if label := conventions.intended.match(text):
+        # Brackets may stand around the label and the translation, as in `(intended: ‘I go.’)`.
+        bare = text[label.end() :]
+        text = bare.removesuffix(")") if text.startswith("(") else bare
+    text, behind = conventions.cut_behind(text)
+    return conventions.unquoted(text), start + n_rows, behind
+
+
+BRACKETED = re.compile(rf"^[\[(].*[\])][\w{STARS}.,]{{0,2}}$")
+# A reference has figures, or initials, or square brackets; "(lit.: ...)" has none.
+REFERENCE = re.compile(rf"^\[|\d|^\([{MARKS}]?[A-Z]{{1,4}}(?:, ?[{MARKS}]?[A-Z]{{1,4}})*\)")
+MAX_REFERENCE = 60
+# How far from the right margin what stands at it may end, in points.
+MARGIN = 12
+QUOTES = "‘’“”«»\"'"
+
+
+def is_source(row: Row, right: float) -> bool:
+    """Whether a row is only a bracketed reference at the right margin."""
+    bracketed = BRACKETED.match(row.text) is not None and len(row.text) < MAX_REFERENCE
+    return len(row.cells) == 1 and row.x1 > right - MARGIN and bracketed
+
+
+def is_reference(text: str) -> bool:
+    """Whether a line below a translation says where the example comes from: figures, initials or one or two words in
+    brackets, or names with figures such as `Smith 1987:34`."""
+    if len(text) >= MAX_REFERENCE or any(mark in text for mark in QUOTES):
+        return False
+    if BRACKETED.match(text):
+        return REFERENCE.search(text) is not None or len(text.split()) < 3
+    parts = text.split()
+    named = all(part[0].isupper() or len(part) < 4 or any(map(str.isdigit, part)) for part in parts)
+    return named and text[-1].isdigit() and any(part[0].isalpha() and len(part) > 3 for part in parts)
+
+
+def is_attribution(row: Row, translated: Row, left: float, right: float) -> bool:
+    """Whether a row right below a translation says by its setting alone where the example comes from: in smaller type,
+    or at the right margin. `left` and `right` are the edges of the example."""
+    small = row.size < 0.95 * translated.size
+    aside = row.x1 > right - MARGIN and row.x0 > left + 0.35 * (right - left)
+    plain = len(row.text) < MAX_REFERENCE and not any(mark in row.text for mark in QUOTES)
+    # Another wording of the sentence ends as one, or is in another script.
+    plain = plain and row_script(row) == row_script(translated) and row.text[-1] not in ".!?:…"
+    return plain and (small or aside) and len(row.cells) == 1 and row.x0 > left - 2.5 and row.text[0] not in "(["
+
+
+def without_brackets(text: str) -> str:
+    """A reference without the brackets around it, or the dash before it."""
+    text = re.sub(r"^[–—]\s+", "", text)
+    match = re.match(r"^[\[(](.*)[\])](\w?)[.,]?$", text)
+    return f"{match[1]} {match[2]}".strip() if match else text
+
+
+def row_script(row: Row) -> str:
+    """The script of a row's first letter."""
+    return next(filter(None, map(script, row.text)), "")
+
+
+# Words of one column begin no farther apart, in points.
+SLACK = 3.0
+# The number of a sentence or line in the margin: `12`, `1.3`, `[7]`.
+MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]?[.:]?$")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where examples are read: the style of the book, the edges of the column or of an example's content, the left edge
+    of translations that stand beside the words (infinite where there are none), and where words begin behind the names
+    of lines."""
+
+    profile: Profile
+    left: float
+    right: float
+    beside: float = float("inf")
+    named: float = 0.0
+
+    @property
+    def edge(self) -> float:
+        """Where the words end at the right."""
+        return min(self.right, self.beside)
+
+
+def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
+    """The left edge of translations beside the words, where the rows of a column have such; else infinite."""
+    starts: Counter[int] = Counter()
+    for one, two in pairwise(members):
+        x, n_words = one.cells[-1].x0, len(one.cells[-1].words)
+        if len(one.cells) > 1 < n_words and left + 0.35 * (right - left) < x:
+            words = _words_until(one, two, x)
+            starts[round(x)] += len(words) == 2 and is_glossed(*words)
+    x, count = max(starts.items(), key=lambda item: item[1], default=(0, 0))
+    return x - SLACK if count > 2 else float("inf")
+
+
+def quoted_edge(members: Sequence[Row], conventions: Conventions) -> float:
+    """The left edge of a translation in quotation marks beside the words of one example; infinite without one."""
+    for one, two in pairwise(members):
+        for x in (cell.x0 for cell in one.cells[1:] if starts_translation(cell, conventions)):
+            words = _words_until(one, two, x)
+            if len(words) == 2 and alignment(*words) >= LEAST_ALIGNMENT:
+                return x - SLACK
+    return float("inf")
+
+
+def _words_until(one: Row, two: Row, x: float) -> list[Row]:
+    """The words of two rows left of `x`, without a number before the first."""
+    above = [word for word in one.words if two.x0 - SLACK < word.x0 < x - SLACK]
+    return filled_rows([above, [word for word in two.words if word.x0 < x - SLACK]])
+
+
+def cut_beside(members: Sequence[Row], x: float) -> tuple[list[Row], list[Row]]:
+    """The rows of an example left of `x`, and those of what stands beside them, from there on."""
+    left, right = (
+        filled_rows([word for word in row.words if (word.x0 >= x) is side] for row in members) for side in (False, True)
+    )
+    return left, right
+
+
+def named_edge(members: Sequence[Row]) -> float:
+    """Where the words begin behind the names of lines, such as Words, Morphemes and Free, which recur in a column; 0
+    where lines have no names. Behind first words, which may recur, too, words begin in many places."""
+    names: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    begun: Counter[int] = Counter()
+    for first, second, *_ in (row.cells for row in members if len(row.cells) > 1):
+        names[round(first.x0), round(second.x0)][first.text] += 1
+        begun[round(first.x0)] += 1
+    edges = [
+        x
+        for (start, x), texts in names.items()
+        if sum(count > 1 for count in texts.values()) > 2 and texts.total() > 0.7 * begun[start]
+    ]
+    return min(edges, default=0) - 3.0 if edges else 0.0
+
+
+def without_name(row: Row, x: float) -> Row:
+    """The part of a row behind the name of its line."""
+    named = row.words[0].x0 < x and any(abs(word.x0 - x - 3) < 2 for word in row.words)
+    return Row(tuple(word for word in row.words if word.x0 >= x)) if named else row
+
+
+def margin_number(row: Row, below: Row) -> str | None:
+    """The number that stands in the margin beside a row, where the row below begins with the row's second word."""
+    label = MARGIN_NUMBER.match(row.words[0].text)
+    if label is None or len(row.words) < 2 or below is row:
+        return None
+    content = row.words[1].x0
+    apart = content - row.words[0].x1 > 0.5 * row.size
+    return label["number"] if apart and abs(below.x0 - content) < 2 else None
+
 
 INNER_CUT = re.compile(r"(?<=\w)[-=~](?=\w)")
 # The least likeness (0-100) of the letters of a sentence and of its segmentation, which may show underlying forms.
