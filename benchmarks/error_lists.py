@@ -58,7 +58,7 @@ class Published:
 def read_list(path: Path, workspace: Path | None = None, rank: Rank | None = None) -> list[Rule | Rejection]:
     """What the reader makes of a Lithuanian list, with the morphology of a workspace where one is given."""
     source = make_source(path, language="lt")
-    blocks = read_text_document(path, path.name, source, "utf-8", IngestSettings().max_bytes)
+    blocks = read_text_document(path, path.name, source, IngestSettings().max_bytes)
     return list(read_error_list(blocks, source, load_language("lt", workspace), workspace, rank))
 
 

@@ -14,10 +14,8 @@ from pairwright.documents.flowing.reader import read_text_document
 def read_file() -> Callable[..., list[Block]]:
     """Reads a file, as a grammar or an error list, that the source calls `texts/<name>`."""
 
-    def read(
-        path: Path, encoding: str = "utf-8", max_bytes: int = 5_000_000, kind: SourceKind = "grammar-book"
-    ) -> list[Block]:
-        return list(read_text_document(path, f"texts/{path.name}", make_source(kind=kind), encoding, max_bytes))
+    def read(path: Path, max_bytes: int = 5_000_000, kind: SourceKind = "grammar-book") -> list[Block]:
+        return list(read_text_document(path, f"texts/{path.name}", make_source(kind=kind), max_bytes))
 
     return read
 

@@ -32,7 +32,7 @@ def described(path: Path) -> tuple[Source, SourceFile]:
 
 
 def read(path: Path) -> list[Block]:
-    return list(read_text_document(path, path.name, described(path)[0], "utf-8", MAX_BYTES))
+    return list(read_text_document(path, path.name, described(path)[0], MAX_BYTES))
 
 
 def read_apart(path: Path, **limits: float) -> tuple[Block, ...]:

@@ -147,39 +147,12 @@ def test_a_page_without_text_has_no_words(reader: OcrReader) -> None:
 
 
 @pytest.mark.slow
-def test_places_are_in_points_at_any_resolution(reader: OcrReader) -> None:
-    coarse = reader.read_image(picture(SENTENCES[1], dpi=200), dpi=200)
-    fine = reader.read_image(picture(SENTENCES[1], dpi=300), dpi=300)
-    for one, two in zip(coarse.runs, fine.runs, strict=True):
-        assert one.box == pytest.approx(two.box, abs=1.5)
-
-
-@pytest.mark.slow
 def test_the_dictionary_puts_in_no_word_that_is_not_printed(reader: OcrReader) -> None:
     plain = OcrReader(load_language("lt").model_copy(update={"ocr_confusions": {}}))
     printed = "ĖJOME NAMŲ LINK. ĄŽUOLŲ ALĖJA ŪŽIA."
     image = picture(f"#text(size: 14pt)[{printed}]")
     pairs = list(zip(plain.read_image(image).runs, reader.read_image(image).runs, strict=True))
     assert {after.text for before, after in pairs if after.text != before.text} <= set(printed.split())
-
-
-@pytest.mark.slow
-def test_a_script_that_the_page_language_lacks_gets_low_confidence(reader: OcrReader) -> None:
-    rng = np.random.default_rng(5)
-    image = picture(SENTENCES[0])
-    # Strokes in all directions, as high as letters: no script at all.
-    for _ in range(60):
-        x, y = int(rng.integers(150, 1200)), int(rng.integers(500, 545))
-        end = (x + int(rng.integers(-30, 30)), y + int(rng.integers(-25, 25)))
-        cv2.line(image, (x, y), end, (0, 0, 0), 4)
-    runs = reader.read_image(image).runs
-    words = [run for run in runs if run.text in SENTENCES[0].split()]
-    rest = [run for run in runs if run not in words]
-    assert len(words) == 5
-    assert min(run.confidence or 0 for run in words) > 0.85
-    # A single upright stroke is a 1, or an l.
-    assert all((run.confidence or 0) < 0.6 for run in rest if len(run.text) > 1)
-    assert len([run for run in rest if (run.confidence or 0) >= 0.6]) < 2
 
 
 @pytest.mark.parametrize(

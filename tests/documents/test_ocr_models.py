@@ -27,14 +27,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def test_a_prepared_directory_is_used_again(cache: Path) -> None:
-    first = model_directory(DETECTION)
-    stamp = (first / "inference.onnx").stat().st_mtime_ns
-    assert model_directory(DETECTION) == first
-    assert (first / "inference.onnx").stat().st_mtime_ns == stamp
-    assert sorted(path.name for path in (cache / "ocr").iterdir()) == [first.name]
-
-
 def test_many_at_once_leave_one_whole_directory(cache: Path) -> None:
     found: list[Path] = []
     threads = [threading.Thread(target=lambda: found.append(model_directory(DETECTION))) for _ in range(4)]

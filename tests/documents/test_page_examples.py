@@ -393,7 +393,7 @@ def test_a_mark_that_hangs_before_the_column_is_a_judgement() -> None:
 @pytest.mark.parametrize("number", ["(1)", ""])
 @pytest.mark.parametrize(
     ("text", "row", "at", "size"),
-    [("Vera, in conversation", 165, 90, 8.0)] + [("Tape 3, side A", 166, RIGHT - 64, 10.0)],
+    [("Vera, in conversation", 165, 90, 8.0), ("Tape 3, side A", 166, RIGHT - 64, 10.0)],
     ids=["in smaller type below", "at the right margin below"],
 )
 def test_the_setting_alone_tells_a_source(text: str, row: float, at: float, size: float, number: str) -> None:
@@ -505,22 +505,6 @@ def test_every_sentence_comes_out_once_and_in_order(sentences: list[Words], sour
     glosses = read(runs)
     assert [" ".join(gloss.segmentation) for gloss in glosses] == [" ".join(form for form, _ in it) for it in sentences]
     assert all((gloss.source is not None) == sourced and not gloss.notes for gloss in glosses)
-
-
-FORM, LABEL = r"[a-zėšž]{1,8}(-[a-z]{1,3})?", r"[a-z]{1,9}(\.[A-Z]{2,3})?"
-
-
-@settings(max_examples=20)
-@given(
-    st.lists(
-        st.tuples(st.from_regex(FORM, fullmatch=True), st.from_regex(LABEL, fullmatch=True)), min_size=2, max_size=5
-    ),
-    st.from_regex(r"[A-Z][a-z]{1,9}( [a-z]{2,8}){0,3}\.", fullmatch=True),
-)
-def test_any_aligned_words_come_back(columns: Words, translation: str) -> None:
-    runs = [*line("(7)", 130), *glossed(columns, 130), *line(f"‘{translation}’", 154, 90)]
-    forms, labels = (" ".join(words) for words in zip(*columns, strict=True))
-    check(read(runs, PROFILE), {"segmentation": forms, "glosses": labels, "translation": translation})
 
 
 @pytest.mark.parametrize(("mark", "note"), [("3", "³"), ("b", "b")])

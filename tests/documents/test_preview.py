@@ -1,7 +1,6 @@
 """A preview shows each block once, at its place on the page, and lets nothing that a document says run."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal
@@ -311,37 +310,6 @@ def test_no_mark_is_printed_over_its_sentence(opened: Callable[..., Page], plain
     for mark in page.locator(".judgement").all():
         right, left = mark.evaluate(ends)
         assert right <= left
-
-
-def letters(text: str) -> str:
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(char for char in plain if char.isalnum())
-
-
-def test_the_boxes_lie_on_the_words_of_their_blocks(opened: Callable[..., Page], sample: Document) -> None:
-    page = opened(sample, 5, 6)
-    checked = 0
-    for width in (400, 1400):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        with pymupdf.open(SAMPLE) as document:
-            for item in (it for it in sample.blocks if it.page in {5, 6} and it.kind in {"heading", "paragraph"}):
-                picture = page.locator(f"#p{item.page} img").bounding_box()
-                anchor = page.locator("li.block", has=page.get_by_text(item.id)).get_attribute("id")
-                box = page.locator(f"#{anchor}x").bounding_box()
-                assert picture is not None
-                assert box is not None
-                scale = document[item.page - 1].rect.width / picture["width"]
-                left, top = (box["x"] - picture["x"]) * scale, (box["y"] - picture["y"]) * scale
-                place = pymupdf.Rect(left, top, left + box["width"] * scale, top + box["height"] * scale)
-                words = [word for word in document[item.page - 1].get_text("words") if _middle(word) in place]
-                assert letters("".join(word[4] for word in words)) == letters(item.text)
-                checked += 1
-    assert checked >= 16
-
-
-def _middle(word: tuple[float, float, float, float, str]) -> pymupdf.Point:
-    return pymupdf.Point((word[0] + word[2]) / 2, (word[1] + word[3]) / 2)
 
 
 def test_hostile_text_stays_text_and_overflows_nothing(opened: Callable[..., Page], plain_pdf: Path) -> None:

@@ -20,7 +20,7 @@ def row(number: str, form: str, upos: str = "NOUN", head: str = "0", feats: str 
 def read(folder: Path, *sentences: str) -> tuple[list[Block], list[Rejection]]:
     path = folder / "sakiniai.conllu"
     path.write_text("\n\n".join(sentences) + "\n\n", encoding="utf-8")
-    records = list(read_treebank(path, path.name, make_source(path, kind="treebank"), "utf-8", 1_000_000))
+    records = list(read_treebank(path, path.name, make_source(path, kind="treebank"), 1_000_000))
     blocks = [record for record in records if isinstance(record, Block)]
     return blocks, [record for record in records if isinstance(record, Rejection)]
 

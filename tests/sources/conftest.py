@@ -37,7 +37,7 @@ def read_list(tmp_path: Path) -> ReadList:
         path = tmp_path / f"list{suffix}"
         path.write_text(text, encoding="utf-8")
         source = make_source(path, language=language, notation=notation).model_copy(update={"phrases": phrases})
-        blocks = read_text_document(path, path.name, source, "utf-8", 5_000_000)
+        blocks = read_text_document(path, path.name, source, 5_000_000)
         found = list(read_error_list(blocks, source, load_language(language, workspace), workspace))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]
 

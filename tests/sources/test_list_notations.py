@@ -227,7 +227,7 @@ def test_a_workbook_is_read_as_its_tables_are(tmp_path: Path, suffix: str) -> No
     path = tmp_path / f"list{suffix}"
     pd.DataFrame(DATIVE, columns=["Falsch", "Richtig"]).to_excel(path, index=False)
     source = make_source(path, language="de")
-    blocks = list(read_text_document(path, path.name, source, "utf-8", 5_000_000))
+    blocks = list(read_text_document(path, path.name, source, 5_000_000))
     rules = [item for item in read_error_list(blocks, source, load_language("de")) if isinstance(item, Rule)]
     assert pairs(rules) == DATIVE
     assert [example.evidence.line for rule in rules for example in rule.examples] == [2, 3]

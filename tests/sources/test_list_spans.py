@@ -278,7 +278,7 @@ def test_a_language_model_decides_where_nothing_else_does(tmp_path: Path) -> Non
         id="own", title="Own", language="lt", kind="error-list", licence="CC0-1.0", citation="Own", notation="vlkk",
         files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
     )  # fmt: skip
-    blocks = list(read_text_document(path, path.name, source, "utf-8", 10_000))
+    blocks = list(read_text_document(path, path.name, source, 10_000))
 
     def prefers(favourite: str) -> Callable[[Sequence[str]], list[float]]:
         return lambda sentences: [4.0 * (sentence == favourite) for sentence in sentences]

@@ -49,7 +49,7 @@ Make = Callable[..., Records]
 
 def blocks_of(path: Path) -> tuple[Source, list[Block]]:
     source = make_source(path, id="sakiniai", kind="treebank")
-    records = read_treebank(path, path.name, source, "utf-8", 1_000_000)
+    records = read_treebank(path, path.name, source, 1_000_000)
     return source, [record for record in records if isinstance(record, Block)]
 
 

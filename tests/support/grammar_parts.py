@@ -105,7 +105,7 @@ def read_book(folder: Path, text: str = GRAMMAR, **fields: Any) -> tuple[Source,
     path = folder / "grammar.md"
     path.write_text(text, encoding="utf-8")
     source = source_of(path, **fields)
-    return source, list(read_text_document(path, path.name, source, "utf-8", 1_000_000))
+    return source, list(read_text_document(path, path.name, source, 1_000_000))
 
 
 def reader_of(source: Source, blocks: Iterable[Block], settings: RuleSettings | None = None) -> GrammarReader:

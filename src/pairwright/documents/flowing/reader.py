@@ -112,14 +112,13 @@ WORKBOOKS = (".xlsx", ".xls", ".ods")
 
 
 def read_text_document(
-    path: Path, name: str, source: Source, encoding: str, max_bytes: int, conventions: Conventions | None = None
+    path: Path, name: str, source: Source, max_bytes: int, conventions: Conventions | None = None
 ) -> Iterator[Block]:
     """The blocks of a document in reading order, with section paths and stable ids.
 
     path       the file; its ending decides the format
     name       the document's path as the source names it, which the blocks carry
     source     an error list keeps the line ends of its paragraphs; a grammar's examples are read and structured
-    encoding   of a text file without a byte-order mark
     max_bytes  the largest size of a text file, and of the text that a packed file holds
     conventions  of a grammar, before what its examples show is added
 
@@ -137,13 +136,13 @@ def read_text_document(
         sha256 = checked_hash(file, path, name, source)
         if suffix in FORMATS:
             package = "pypandoc-binary"
-            pieces = list(pandoc_pieces(path, file, max_bytes, encoding))
+            pieces = list(pandoc_pieces(path, file, max_bytes, source.encoding))
         elif suffix in WORKBOOKS:
             package = "python-calamine"
             pieces = list(workbook_pieces(path, read_all(file, path, max_bytes, SourceError)))
         else:
             read, package = (list_pieces, None) if suffix == ".txt" and is_list else TEXT_READERS[suffix]
-            text = decode_text(path, read_all(file, path, max_bytes, SourceError), encoding)
+            text = decode_text(path, read_all(file, path, max_bytes, SourceError), source.encoding)
             try:
                 pieces = list(read(text))
             except SourceError as fault:

@@ -19,11 +19,10 @@ from pairwright.languages.features import UPOS, parse_features
 from pairwright.languages.morphology.conllu import ConlluError, ConlluSentence, Row, sentences
 
 
-def read_treebank(path: Path, name: str, source: Source, encoding: str, max_bytes: int) -> Iterator[Block | Rejection]:
+def read_treebank(path: Path, name: str, source: Source, max_bytes: int) -> Iterator[Block | Rejection]:
     """The sentences of a treebank in order, as blocks with trees.
 
     path       the file; `name` is its path as the source names it, which the blocks carry
-    encoding   of a file without a byte-order mark
     max_bytes  the largest size of a file
 
     A sentence with a faulty line becomes a Rejection with that line, and the others are read. One whose `# text` is not
@@ -33,7 +32,7 @@ def read_treebank(path: Path, name: str, source: Source, encoding: str, max_byte
     with open_file(path, SourceError) as file:
         checked_hash(file, path, name, source)
         data = read_all(file, path, max_bytes, SourceError)
-    lines = enumerate(decode_text(path, data, encoding).split("\n"), start=1)
+    lines = enumerate(decode_text(path, data, source.encoding).split("\n"), start=1)
     repetitions: Counter[str] = Counter()
     first_fault: ConlluError | None = None
     for number, sentence in enumerate(sentences(lines), start=1):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any
 
 from rapidfuzz import fuzz
 
@@ -212,17 +212,17 @@ def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Glos
     the surface line."""
     objects, glosses = tiers(lines, size, profile)
     printed = _object_lines(head, objects, profile)
+    surface, (word, *others) = printed["surface"], printed["segmentation"]
     judgement = profile.conventions.judgement
-    marked = [judgement.match(line) for line in (printed.surface or "", printed.segmentation[0])]
+    marked = [judgement.match(line) for line in (surface or "", word)]
     update = {
-        "title": printed.title,
         "judgement": next((match["mark"] for match in marked if match), None),
-        "surface": judgement.sub("", printed.surface) if printed.surface else None,
-        "segmentation": (judgement.sub("", printed.segmentation[0]), *printed.segmentation[1:]),
+        "surface": judgement.sub("", surface) if surface else None,
+        "segmentation": (judgement.sub("", word), *others),
         "glosses": glosses,
-        "notes": (*printed.others, *gloss.notes),
+        "notes": (*printed["notes"], *gloss.notes),
     }
-    return gloss.model_copy(update=update)
+    return gloss.model_copy(update=printed | update)
 
 
 def read_plain(before: Sequence[Row], gloss: Gloss, conventions: Conventions) -> Gloss:
@@ -325,32 +325,30 @@ def _n_object_lines(tiers: Sequence[Sequence[str]], profile: Profile) -> int:
     return 2 if repeated else 1
 
 
-class _ObjectLines(NamedTuple):
-    """The lines above the glosses by what they are, with their marks. `others` are further wordings."""
+def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]], profile: Profile) -> dict[str, Any]:
+    """The lines above the glosses by what they are, with their marks; further wordings are notes.
 
-    title: str | None
-    surface: str | None
-    segmentation: tuple[str, ...]
-    others: tuple[str, ...] = ()
-
-
-def _object_lines(head: Sequence[Row], objects: Sequence[tuple[str, ...]], profile: Profile) -> _ObjectLines:
-    """Tells titles from the surface line, which may fill several rows: by the book's pattern of lines, or else by the
-    letters of the segmented line and none of its cuts. `head` are the rows above the first line that is aligned with
-    the glosses."""
+    The book's pattern of lines tells titles from the surface line, which may fill several rows, or else the letters of
+    the segmented line and none of its cuts. `head` are the rows above the first line that is aligned with the glosses.
+    """
     first, *others = objects
+    lines = {"title": _text(head), "surface": None, "segmentation": first, "notes": ()}
     if others:
-        *_, last = others
-        if profile.has_surface or is_surface(first, last):
-            return _ObjectLines(_text(head), " ".join(filter(None, first)), last)
-        return _ObjectLines(_text(head), None, first, tuple(" ".join(filter(None, line)) for line in others))
-    rests = [letters([word.text for row in head[at:] for word in row.words]) for at in range(len(head))]
-    likeness = [fuzz.ratio(text, letters(first)) for text in rests]
+        if profile.has_surface or is_surface(first, others[-1]):
+            return lines | {"surface": " ".join(filter(None, first)), "segmentation": others[-1]}
+        return lines | {"notes": tuple(" ".join(filter(None, line)) for line in others)}
+    likeness = _likeness(head, first)
     at = max(range(len(head)), key=likeness.__getitem__, default=0)
     by_pattern = profile.has_surface and style(head[at].main) in profile.surface_styles if head else False
     if not head or (likeness[at] < LEAST_LIKENESS and not by_pattern):
-        return _ObjectLines(_text(head), None, first)
-    return _ObjectLines(_text(head[:at]), _text(head[at:]), first)
+        return lines
+    return lines | {"title": _text(head[:at]), "surface": _text(head[at:])}
+
+
+def _likeness(head: Sequence[Row], words: Sequence[str]) -> list[float]:
+    """How like words are the letters of all rows from each of them on, 0-100."""
+    rests = (letters([word.text for row in head[at:] for word in row.words]) for at in range(len(head)))
+    return [fuzz.ratio(text, letters(words)) for text in rests]
 
 
 def is_surface(line: Sequence[str], segmentation: Sequence[str]) -> bool:
@@ -367,10 +365,7 @@ def _text(rows: Sequence[Row]) -> str | None:
 
 def is_written_out(head: Sequence[Row], row: Row, profile: Profile) -> bool:
     """Whether rows, of which none could be left out, are the sentence that a row cuts into morphemes."""
-    cut = letters([word.text for word in row.words])
-    likeness = [
-        fuzz.ratio(letters([word.text for part in head[at:] for word in part.words]), cut) for at in range(len(head))
-    ]
+    likeness = _likeness(head, [word.text for word in row.words])
     by_pattern = profile.has_surface and style(head[0].main) in profile.surface_styles
     return likeness[0] >= (SENTENCE_LIKENESS if by_pattern else LEAST_LIKENESS) and likeness[0] == max(likeness)
 

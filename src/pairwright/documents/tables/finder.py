@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 from pairwright.documents.lines.data import BBox, Profile, RuledLine, union
 from pairwright.documents.lines.profile import LEADER
-from pairwright.documents.lines.rows import CELL_GAP, Row, Word, cluster, count_while, filled_rows, join_words
+from pairwright.documents.lines.rows import (
+    CELL_GAP,
+    Row,
+    TextColumn,
+    Word,
+    cluster,
+    count_while,
+    filled_rows,
+    join_words,
+)
 from pairwright.documents.tables.columns import MOST, Column, count_head_rows, find_columns, set_rows
 from pairwright.documents.tables.table import Cell, FoundTable, finished, with_notes
 from pairwright.languages.conventions import Conventions
@@ -257,16 +266,9 @@ def _aligned(members: Sequence[Row], columns: Sequence[Column]) -> bool:
     return good >= 0.75 * total
 
 
-class Side(NamedTuple):
-    """The rows of one side, from its caption, and the white around it."""
-
-    rows: tuple[Row, ...]
-    left: float
-    right: float
-
-
-def split_sides(upcoming: Sequence[Row], profile: Profile) -> tuple[list[Side], int]:
-    """The sides that begin with captions on the first of `upcoming` rows, and how many rows they fill; none without."""
+def split_sides(upcoming: Sequence[Row], profile: Profile) -> tuple[list[TextColumn], int]:
+    """The sides that begin with captions on the first of `upcoming` rows, up to the middle of the white around them, and
+    how many rows they fill; none without."""
     captions = upcoming[0].cells
     if len(captions) < 2 or not all(_begins_table(cell, profile.conventions) for cell in captions):
         return [], 0
@@ -282,7 +284,7 @@ def split_sides(upcoming: Sequence[Row], profile: Profile) -> tuple[list[Side], 
     sides = []
     for left, right in pairwise(edges):
         words = ([word for word in row.words if left < word.x0 < right] for row in upcoming[:n_rows])
-        sides.append(Side(tuple(filled_rows(words)), left, right))
+        sides.append(TextColumn(tuple(filled_rows(words)), left, right))
     return sides, n_rows
 
 

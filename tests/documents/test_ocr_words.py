@@ -1,4 +1,7 @@
-"""What a recogniser leaves out of a line, on lines of blocks of ink that are drawn here."""
+"""The words of a recognised line: cut at the white between them, and corrected only where the dictionary has a reason.
+
+Lines of blocks of ink are drawn here.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.documents.pages.words import parted, words_of
+from pairwright.documents.pages.words import OcrWord, by_dictionary, parted, repaired, words_of
+from pairwright.languages import load_language
 
 SIZE = 40.0
 
@@ -35,10 +39,6 @@ def test_a_space_is_put_where_the_white_is() -> None:
     assert cut(words, "Rytoj važiuojameVilniuje") == words
 
 
-def test_even_letters_are_not_parted() -> None:
-    assert cut(["nepaprastai"], "nepaprastai") == ["nepaprastai"]
-
-
 @pytest.mark.parametrize(("one", "two"), [("3.", "11"), ("PRS", ".3"), ("dog-", "NOM"), ("(", "see")])
 def test_white_beside_points_and_figures_is_no_space(one: str, two: str) -> None:
     assert cut([one, two], one + two) == [one + two]
@@ -61,15 +61,6 @@ def test_words_keep_their_order_wherever_their_letters_were_seen(words: list[str
     assert "".join(word for word, _ in found) == "".join(words)
 
 
-def test_a_space_that_was_read_beyond_the_ink_leaves_words_within_it() -> None:
-    ink, places = drawn(["a", "a", "aa", "a", "a"], gap=4)
-    seen = sorted([*places[:4], places[4] + 19, places[5] + 8])
-    found = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "aaaa a a", seen, SIZE)
-    edges = [edge for _, box in found for edge in (box[0], box[2])]
-    assert edges == sorted(edges)
-    assert edges[-1] == places[-1] + 7
-
-
 def test_words_are_cut_at_their_white_where_no_place_of_a_letter_is_known() -> None:
     ink, _ = drawn(["mano", "knyga"])
     (_, one), (_, two) = words_of(ink, (0.0, 0.0, 1200.0, 50.0), "mano knyga", (), SIZE)
@@ -83,3 +74,55 @@ def test_boxes_that_overlap_are_cut_at_the_white_between_words() -> None:
     assert one[2] == two[0]
     assert ink[:, int(one[2])].sum() == 0
     assert 75 < one[2] < 98
+
+
+LT = load_language("lt")
+WORDS = frozenset({"žąsys", "medį", "medi", "įrašas", "į", "Į", "ŽĄSYS", "saulę", "saule"})
+
+
+def knows(word: str) -> bool:
+    return word in WORDS or word.lower() in WORDS
+
+
+def nothing(word: str) -> bool:
+    return False
+
+
+def reading(text: str, x: float = 0.0) -> OcrWord:
+    return OcrWord(text, (x, 0.0, x + 50.0, 20.0), 0, 0.9)
+
+
+@pytest.mark.parametrize(
+    ("word", "repaired_word"),
+    [
+        ("žasys", "žąsys"),
+        ("(irašas),", "(įrašas),"),
+        ("ŽASYS", "ŽĄSYS"),
+        # A known word stays though another is known too.
+        ("medi", None),
+        ("saule", None),
+    ],
+)
+def test_an_unknown_word_becomes_the_only_known_one(word: str, repaired_word: str | None) -> None:
+    assert by_dictionary(word, LT.ocr_confusions, knows, nothing) == repaired_word
+
+
+def test_other_words_stay() -> None:
+    two = {"rytą", "rytę"}.__contains__
+    assert by_dictionary("ryta", {"ą": "a", "ę": "a"}, two, nothing) is None
+    # It is a word of another language of the page.
+    assert by_dictionary("žasys", LT.ocr_confusions, knows, lambda word: word == "žasys") is None
+    assert by_dictionary("žAsys", {"Ą": "A"}, lambda word: word == "žĄsys", nothing) is None
+
+
+def test_the_lithuanian_dictionary_repairs_its_own_letters_and_lowers_the_confidence() -> None:
+    kept, first, second = repaired([reading("žąsis"), reading("gražiausiaji", 60), reading("žasis", 120)], LT)
+    assert [kept.text, first.text, second.text] == ["žąsis", "gražiausiąjį", "žąsis"]
+    assert max(first.confidence, second.confidence) < kept.confidence == 0.9
+
+
+def test_words_of_other_languages_stay() -> None:
+    sentence = ["The", "use", "of", "cases", "is", "the", "theme"]
+    words = [reading(text, 60.0 * place) for place, text in enumerate(sentence)]
+    assert repaired(words, LT) == words
+    assert repaired([reading("žasys")], load_language("qaa")) == [reading("žasys")]
