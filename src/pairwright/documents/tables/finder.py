@@ -267,8 +267,8 @@ def _aligned(members: Sequence[Row], columns: Sequence[Column]) -> bool:
 
 
 def split_sides(upcoming: Sequence[Row], profile: Profile) -> tuple[list[TextColumn], int]:
-    """The sides that begin with captions on the first of `upcoming` rows, up to the middle of the white around them, and
-    how many rows they fill; none without."""
+    """The sides that begin with captions on the first of `upcoming` rows, each up to the middle of the white around it,
+    and how many rows they fill; none without."""
     captions = upcoming[0].cells
     if len(captions) < 2 or not all(_begins_table(cell, profile.conventions) for cell in captions):
         return [], 0
