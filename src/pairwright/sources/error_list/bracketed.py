@@ -83,7 +83,8 @@ class BracketReader:
 
     def __init__(self, notation: Notation, abbreviations: Iterable[str] = ()) -> None:
         self._abbreviations = frozenset(map(str.casefold, abbreviations))
-        bare = rf"|(?!{any_of(notation.references)})(?!{_EXPLAINS})(?=[^\W\d_])" if notation.unmarked else ""
+        others = any_of((*notation.references, *notation.right_first))
+        bare = rf"|(?!{others})(?!{_EXPLAINS})(?=[^\W\d_])" if notation.unmarked else ""
         self._marks: tuple[tuple[BracketKind, re.Pattern[str]], ...] = (
             ("wrong-first", re.compile(any_of(notation.wrong_first) + bare, re.IGNORECASE if bare else 0)),
             ("right-first", re.compile(any_of(notation.right_first))),

@@ -96,7 +96,7 @@ class BracketSite:
                 joined += ","
             return Edit(start, end, capitalised(joined, alphabet) if begins else joined)
         is_open = bool(words) and bare(words[0]).casefold() not in closed.functions
-        if left[-1] == "," and is_open and _opens_clause(old, closed):
+        if left[-1] == "," and not self.marked and is_open and _opens_clause(old, closed):
             start = len(left) - 1
         is_joined = (
             left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions

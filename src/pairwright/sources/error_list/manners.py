@@ -6,198 +6,157 @@ Signs that also stand in running text count only where most of the marked lines 
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, product
-from typing import NamedTuple
 
 from pairwright.core.records import Block
 from pairwright.core.text import words
 from pairwright.sources.error_list.bracketed import LONGEST
 
-# Emphasis as signs of the text while its patterns are looked for.
-_OPEN, _CLOSE = "\ue000", "\ue001"
+# Emphasis as signs of the text while its patterns are looked for, and what says that a reading is a guess.
+_OPEN, _CLOSE, _GUESS = "\ue000", "\ue001", "\ue002"
 _ARROW = r"(?:→|⟶|⇒|➔|➜|➡|=>|->|-->|—>|\uF0E0)"
 _RUN = rf"{_OPEN}[^{_OPEN}{_CLOSE}]+{_CLOSE}"
-_STRUCK = r"~~(?P<struck>[^~\n]+)~~"
 # The right words behind the wrong ones: emphasised variants, or a bracket.
 _RIGHT = rf"{_RUN}(?:\s*[/;,]\s*{_RUN})*"
 _BRACKET = r"[(\[]\s*(?:=\s*)?(?P<bracket>[^()\[\]]+)[)\]]"
 _AT_ONCE = re.compile(
-    rf"{_STRUCK}(?:[^\S\n]*(?:{_ARROW}[^\S\n]*)?(?:(?P<variants>{_RIGHT})|{_BRACKET}|(?={_ARROW})))?"
+    rf"~~(?P<struck>[^~\n]+)~~(?:[^\S\n]*(?:{_ARROW}[^\S\n]*)?(?:(?P<variants>{_RIGHT})|{_BRACKET})"
+    rf"|\s*{_ARROW}\s*(?P<plain>\w[^.,;:!?…()\n{_OPEN}]*))?"
     rf"|(?P<run>{_RUN})[^\S\n]*{_ARROW}[^\S\n]*(?P<others>{_RIGHT})"
     rf"|[(\[](?P<wrong>[^()\[\]{_OPEN}]+?)\s*{_ARROW}\s*(?P<right>[^()\[\]{_OPEN}]+)[)\]]"
 )
 # A headword, and what it governs, before the sentences of an entry.
-_ENTRY = re.compile(rf"(?P<headword>{_RUN})(?:\s*\([^()]*\))?(?P<sign>\s*[–—:-]|[.:])?\s+(?=(?P<first>\w))?")
-# A caret is a place where words are missing.
-_CARET = re.compile(r"[‸⁁^]\s*(?P<next>\w+)")
-_MARKS = {"caret": _CARET, "emphasis": re.compile(_RUN), "quotes": re.compile(r"[„“«\"](?P<quoted>[^„“”«»\"]+)[“”»\"]")}
-_NO_MARK = re.compile(r"(?!)")
+_ENTRY = re.compile(rf"{_RUN}(?:\s*\([^()]*\))?\s*[–—:-]\s+")
+_MARKS = {"emphasis": re.compile(_RUN), "quotes": re.compile(r"[„“«\"]([^„“”«»\"]+)[“”»\"]"), "": re.compile(r"(?!)")}
 # What stands between a sentence and the words that replace its marked ones; a bracket closes behind them.
 _JOINTS = {
     "arrow": re.compile(rf"\s*{_ARROW}\s*(?=(?P<right>.+)$)", re.DOTALL),
     "bracket": re.compile(r"\s*\((?P<right>[^()=][^()]*)\)(?P<end>[.!?…]?)\s*$"),
-    "colon": re.compile(r":\s+(?=(?P<right>[^:]+)$)"),
     "dash": re.compile(r"\s[–—-]\s+(?=(?P<right>.+)$)", re.DOTALL),
+    "colon": re.compile(r":\s+(?=(?P<right>[^:]+)$)"),
 }
 # What editors write before a correction: `not rec., = …`, `better: …`, or in its place.
 _ABBREVIATED = re.compile(r"(?:[^\W\d_]{1,8}\.[,;:]?\s*)+")
 _VERDICT = re.compile(rf"\A(?:{_ABBREVIATED.pattern}|\w+(?: \w+)?:\s+)=?\s*(?=\w)|\A=\s*")
-_VERDICT_BEHIND = re.compile(rf"\s+[–—-]\s+{_ABBREVIATED.pattern}$")
 # The right words are emphasised behind a verdict.
 _RUNS = re.compile(rf"(?:\w+\.?\s*){{0,2}}:?\s*{_RUN}")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
+_WHOLE_QUOTE = re.compile(r"[„“«\"](?P<inside>.*[.!?…])[“”»\"]$", re.DOTALL)
 _END = re.compile(r"[.!?…]+$")
-_PAST = re.compile(r"[.!?…][\"”“»]?\s+\w")
-# So many lines under a heading, and more than half of them, have a sign that may mean something else.
+# So many lines under a heading, and half of the marked ones, have a sign that may mean something else.
 _FEWEST = 3
 _LONGEST_SHAPE = 60
 # In a line, so many places of a sign are looked at.
 _MOST_SIGNS = 8
 
 
-class _Reading(NamedTuple):
-    """A line as a sentence with its marked words and their correction, and the manner in which that stands there.
-
-    is_safe  an arrow behind a sentence means nothing else
-    """
-
-    manner: tuple[tuple[str, ...], str, str]
-    text: str
-    is_safe: bool
-
-
-def in_brackets(
-    blocks: Iterable[Block],
-    has_correction: re.Pattern[str],
-    deletions: Collection[str] = (),
-    titles: Collection[str] = (),
-) -> list[Block]:
+def in_brackets(blocks: Iterable[Block], has_correction: re.Pattern[str]) -> tuple[list[Block], set[str]]:
     """The blocks with corrections in the one manner `wrong (= right)`, the wrong words emphasised.
 
+    Also the ids of those that are read in a manner that the list shows rarely, or cut off by guessing.
+
     has_correction  opens a correction where a block has one already
-    deletions       words, of which abbreviations may stand, that delete the wrong ones
-    titles          of a column with what replaces words of the column before it
     """
-    signed = [(block, _with_signs(block)) for block in blocks]
-    texts = [(block, _AT_ONCE.sub(_corrected, text) if _is_read(block) else text) for block, text in signed]
+    texts = [(each, _AT_ONCE.sub(_corrected, _with_signs(each)) if _is_line(each) else "") for each in blocks]
     readings = {
-        place: list(_readings(block.section, text, deletions))
+        place: list(_readings(text))
         for place, (block, text) in enumerate(texts)
-        if _is_read(block) and block.kind != "heading" and not has_correction.search(text)
+        if block.kind != "heading" and text and not has_correction.search(text)
     }
-    counts = Counter(reading.manner for found in readings.values() for reading in found)
-    # Lines that are read in some other manner say nothing against one.
-    marked = Counter(
-        (block.section, kind)
-        for place, (block, text) in enumerate(texts)
-        for kind, mark in _MARKS.items()
-        if mark.search(text, _entry_end(text)) and kind in ({it.manner[1] for it in readings.get(place, ())} or {kind})
-    )
-    read = list[Block]()
+    # How often each manner is met under a heading and in all, and how often its mark is.
+    found, marked = Counter[object](), Counter[object]()
+    for place, read in readings.items():
+        section, text = texts[place][0].section, texts[place][1]
+        for manner in dict.fromkeys(manner for manner, _ in read):
+            found.update(((section, manner), manner))
+        kinds = {kind for kind, mark in _MARKS.items() if mark.search(text)}
+        for kind in kinds.intersection(kind for (kind, _), _ in read) or kinds:
+            marked.update(((section, kind), kind))
+    lines, guesses = list[Block](), set[str]()
     for place, (block, text) in enumerate(texts):
-        for manner, line, is_safe in readings.get(place, ()):
-            of_kind = sum(n for (_, kind), n in marked.items() if kind == manner[1])
-            in_all = sum(n for each, n in counts.items() if each[1:] == manner[1:])
-            is_usual = counts[manner] >= max(_FEWEST, marked[manner[:2]] / 2) or in_all >= max(_FEWEST, of_kind / 2)
-            if is_safe or is_usual:
-                text = line
+        line = text
+        for (kind, joint), reading in readings.get(place, ()):
+            where = ((block.section, (kind, joint)), (block.section, kind)), ((kind, joint), kind)
+            is_usual = any(found[manner] >= max(_FEWEST, marked[mark] / 2) for manner, mark in where)
+            if is_usual or joint == "arrow":
+                line = reading if is_usual else reading + _GUESS
                 break
-        block = _with_rights(block, titles, deletions) if block.cells else block
-        read.append(block if block.cells or text == _with_signs(block) else _without_signs(block, text))
-    return read
+        if line and line != _with_signs(block):
+            lines.append(_without_signs(block, line.replace(_GUESS, "")))
+            guesses |= {block.id} if _GUESS in line else set()
+        else:
+            lines.append(block)
+    return lines, guesses
 
 
-def _with_rights(block: Block, titles: Collection[str], deletions: Collection[str]) -> Block:
-    """A table whose sentences have in brackets what a titled column puts in place of other words of theirs."""
-    head, *rows = map(list, block.cells or ((),))
-    column = next((place for place, title in enumerate(head) if place and title.casefold() in titles), None)
-    if column is None:
-        return block
-    for row in rows:
-        sentence, right = row[column - 1], _NOTE.sub("", row[column]).strip()
-        kept = {word.casefold() for word in words(sentence)}
-        is_part = _END.search(sentence) and not _END.search(right) and len(words(right)) + 1 < len(kept)
-        if not is_part or kept.intersection(word.casefold() for word in words(right)):
-            continue
-        right = "–" if right.strip("()").casefold() in deletions else right
-        if words(right) and "…" not in right and "(" not in right:
-            ending = sentence[len(_END.sub("", sentence)) :]
-            row[column - 1], row[column] = f"{_END.sub('', sentence)} (= {right}){ending}", ""
-    cells = tuple(map(tuple, (head, *rows)))
-    return block.model_copy(update={"cells": cells, "text": "\n".join(map("\t".join, cells))})
-
-
-def _is_read(block: Block) -> bool:
+def _is_line(block: Block) -> bool:
     """Whether a block may be a line of a list: no table, and not longer than any sentence with its correction."""
     return block.kind in ("paragraph", "list_item", "heading") and len(block.text) <= LONGEST
 
 
 def _corrected(match: re.Match[str]) -> str:
-    """Wrong words with the right ones at once behind them; struck ones without any are to be deleted."""
+    """Wrong words with the right ones at once behind them; struck ones without any are to be deleted.
+
+    Of words that nothing sets off, as many are the right ones as the wrong ones were, at a guess.
+    """
     wrong = match["struck"] or match["wrong"] or match["run"].strip(_OPEN + _CLOSE)
-    right = match["bracket"] or match["right"] or match["variants"] or match["others"]
+    right, rest = match["bracket"] or match["right"] or match["variants"] or match["others"], ""
+    if match["plain"]:
+        taken, size = match["plain"].split(), len(wrong.split())
+        right, rest = " ".join(taken[:size]), " ".join(["", *taken[size:]])
+        right += _GUESS * bool(rest)
     if (right is None and (match["struck"] is None or _END.search(wrong))) or (right and right[-2:-1] == ":"):
         # A whole sentence has its correction elsewhere, behind a label.
         return match[0]
     right = re.sub(rf"[{_OPEN}{_CLOSE}]", "", re.sub(rf"{_CLOSE}\s*[/;,]\s*{_OPEN}", "; ", right or "–"))
-    return f"{_OPEN}{wrong.strip()}{_CLOSE} (= {right.strip()})"
+    return f"{_OPEN}{wrong.strip()}{_CLOSE} (= {right.strip()}){rest}"
 
 
-def _readings(section: tuple[str, ...], text: str, deletions: Collection[str]) -> Iterator[_Reading]:
-    """How a line may be a sentence with marked words, a sign, and what replaces the marked words.
+def _readings(text: str) -> Iterator[tuple[tuple[str, str], str]]:
+    """How a line may be a sentence with marked words, a sign, and what replaces the marked words: mark, sign, line."""
+    entry = _ENTRY.match(text)
+    start = entry.end() if entry else 0
+    for kind, (joint, pattern) in product(_MARKS, _JOINTS.items()):
+        for sign in islice(pattern.finditer(text, start), _MOST_SIGNS):
+            if line := _bracketed(text[start : sign.start()], sign, kind, joint):
+                yield (kind, joint), text[:start] + line
+                break
+
+
+def _bracketed(left: str, sign: re.Match[str], kind: str, joint: str) -> str | None:
+    """A sentence with a bracket of what stands behind a sign and replaces its marked words; None where it does not.
 
     What is emphasised behind the sign replaces them, and the rest explains. Behind an arrow, or emphasised, what is
     shorter than its sentence may replace words that are not marked.
     """
-    start = _entry_end(text)
-    for (kind, mark), (joint, pattern) in product([*_MARKS.items(), ("", _NO_MARK)], _JOINTS.items()):
-        for match in islice(pattern.finditer(text, start), _MOST_SIGNS):
-            left, right = _VERDICT_BEHIND.sub("", text[start : match.start()]), match["right"].strip()
-            note = _NOTE.search(right) if joint != "bracket" else None
-            right, remark = (right[: note.start()], f" {note[1]}") if note else (right, "")
-            runs = [run.strip(_OPEN + _CLOSE) for run in re.findall(_RUN, right)] if _RUNS.match(right) else []
-            short = right.rstrip(".").casefold()
-            is_deleted = len(short) > 1 and any(word.startswith(short) for word in deletions)
-            rights = runs or ["–" if is_deleted else _VERDICT.sub("", right)]
-            found, others = mark.search(left), mark.sub("", left, count=1)
-            end = _END.search(left) or _END.search(match.groupdict().get("end") or "")
-            is_whole = end and all(_END.search(each) and each[0].isupper() for each in rights)
-            right = (" " if is_whole else "; ").join(rights)
-            is_partial = end and (runs or joint == "arrow") and len(words(rights[0])) + 1 < len(words(left))
-            is_verdict = joint == "dash" and _ABBREVIATED.fullmatch(right) and not runs
-            if (
-                is_verdict
-                or re.search(rf"{_ARROW}|{_OPEN}", right)
-                or re.search(r"[.!?…]\s*\n", left)
-                or not words(others)
-                or not (words(right) or is_deleted)
-            ):
-                continue
-            # Behind the sentence of the marked words, a label may stand, and behind it something else.
-            is_past = found and _PAST.search(left, found.end())
-            if mark.search(others) or _OPEN in others or is_past or (kind == "quotes" and mark.search(right)):
-                continue
-            if found:
-                marked = next(filter(None, found.groups()), found[0].strip(_OPEN + _CLOSE))
-                right = "; ".join(f"{each} {marked}" for each in rights) if kind == "caret" else right
-                mid = f"{_OPEN}{marked}{_CLOSE}{' (= –)' * is_deleted}"
-                left = f"{left[: found.start()]}{mid}{left[found.end() :]}"
-            elif kind or is_deleted or not (is_partial or (runs and is_whole)):
-                continue
-            inside = "" if is_deleted else f" (= {right if is_whole else _END.sub('', right)})"
-            body, ending = _END.sub("", left).rstrip(), end[0] if end else ""
-            line = f"{body}{ending}{inside}" if is_whole else f"{body}{inside}{ending}"
-            manner = section, kind, f"{joint} {bool(runs or is_deleted)}"
-            yield _Reading(manner, f"{text[:start]}{line}{remark}", joint == "arrow" and bool(end))
-            break
-
-
-def _entry_end(text: str) -> int:
-    """Where the sentences begin behind an emphasised headword and a sign, or in small letters before a capital."""
-    entry = _ENTRY.match(text)
-    is_entry = entry and (entry["sign"] or (entry["headword"].islower() and (entry["first"] or "").isupper()))
-    return entry.end() if entry and is_entry and text[entry.end() :].strip() else 0
+    quoted, right = _WHOLE_QUOTE.match(left), sign["right"].strip()
+    left = quoted["inside"] if quoted else left
+    note = _NOTE.search(right) if joint != "bracket" else None
+    right, remark = (right[: note.start()], f" {note[1]}") if note else (right, "")
+    runs = [run.strip(_OPEN + _CLOSE) for run in re.findall(_RUN, right)] if _RUNS.match(right) else []
+    if _ABBREVIATED.fullmatch(right) and not _END.search(left) and joint == "dash":
+        return None
+    rights = runs or [_VERDICT.sub("", right)]
+    end = _END.search(left) or _END.search(sign.groupdict().get("end") or "")
+    is_whole = end is not None and all(_END.search(each) and each[0].isupper() for each in rights)
+    right = (" " if is_whole else "; ").join(rights)
+    found = list(_MARKS[kind].finditer(left))
+    is_part = end and (runs or joint == "arrow") and len(words(rights[0])) + 1 < len(words(left))
+    if len(found) != bool(kind) or not (kind or is_part or (runs and is_whole)):
+        return None
+    mark = found[0] if found else None
+    others = f"{left[: mark.start()]} {left[mark.end() :]}" if mark else left
+    is_past = mark and re.search(r"[.!?…][\"”“»]?\s+\w", left[mark.end() :])
+    if is_past or not words(others) or _OPEN in others or re.search(r"[.!?…]\s*\n", left):
+        return None
+    if not words(right) or re.search(rf"{_ARROW}|{_OPEN}", right) or (kind == "quotes" and _MARKS[kind].search(right)):
+        return None
+    if mark:
+        inside = mark[mark.lastindex or 0].strip(_OPEN + _CLOSE)
+        left = f"{left[: mark.start()]}{_OPEN}{inside}{_CLOSE}{left[mark.end() :]}"
+    body, ending = _END.sub("", left).rstrip(), end[0] if end else ""
+    return f"{body}{ending} (= {right})" if is_whole else f"{body} (= {_END.sub('', right)}){ending}{remark}"
 
 
 def _with_signs(block: Block) -> str:

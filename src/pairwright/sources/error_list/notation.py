@@ -24,6 +24,7 @@ class Notation(Settings):
                   right column
     example       a line in the notation, which messages show
     doubtful      its signs also stand for other things: it is tried last, and the sides of a pair must share something
+    guess         which of its labels is that of the wrong wording is a guess, and so are its pairs
     wrong_first   marks of a bracket that corrects the words before it
     right_first   marks of a bracket that names the wording to avoid, behind the right words
     deletions     what a bracket holds that deletes the words before it
@@ -46,6 +47,7 @@ class Notation(Settings):
     layout: Literal["brackets", "marks", "phrases", "columns"]
     example: str = ""
     doubtful: bool = False
+    guess: bool = False
     wrong_first: tuple[Sign, ...] = ()
     right_first: tuple[Sign, ...] = ()
     deletions: tuple[Sign, ...] = ()
@@ -67,6 +69,11 @@ class Notation(Settings):
     note_columns: tuple[Sign, ...] = ()
     wrong_column: Column | None = None
     right_column: Column | None = None
+
+    @property
+    def clear_refusals(self) -> tuple[Sign, ...]:
+        """The marks of a bracket with the wording to avoid that mean nothing else: those with a colon."""
+        return tuple(mark for mark in self.right_first if mark.endswith(":"))
 
 
 def load_notation(name: str, workspace: Path | None = None) -> Notation:

@@ -4,7 +4,7 @@ import math
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +19,12 @@ from pairwright.languages.linguistics.likeness import similarity
 from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import bare, has_form
-from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, BracketedSentence, BracketReader
+from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, Bracket, BracketedSentence, BracketReader
 from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
 from pairwright.sources.error_list.demands import with_demand
 from pairwright.sources.error_list.edits import small_words, tidy
 from pairwright.sources.error_list.manners import in_brackets
-from pairwright.sources.error_list.nearest import nothing_found
+from pairwright.sources.error_list.nearest import nothing_found, own_labels
 from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
 from pairwright.sources.error_list.outline import OutlineReader, Passage, RuleHead
 from pairwright.sources.error_list.questions import Choose
@@ -47,7 +47,11 @@ BRACKETS = "vlkk"
 _FEWEST = 3
 
 # A bracket without a mark with what is before it, and how many words of that may have a form in it.
-_BARE, _NEAR = re.compile(r"([^()]+)\(([^()]+)\)"), 6
+# A shorter word, such as an article, may be in both for nothing.
+_BARE, _NEAR, _SHORT = re.compile(r"([^()]+)\(([^()]+)\)"), 6, 3
+
+# What no sentence has: arrows, ticks, marks of struck or emphasised words, a plus, a dash behind its end.
+_LEFTOVER = re.compile(r"[→⟶⇒➔➜➡✗✓✘✔✅❌\uF0E0]|[=-]>|~~|\*|\s[+=]\s|[.!?…][\"”“»]?\s+[–—-]\s")
 
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
 _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
@@ -73,26 +77,27 @@ def read_error_list(
 
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
-    notations, items = load_notations(workspace), list[Rule | Rejection]()
-    notations, analyser = load_notations(workspace), analyser_of(language)
+    notations, analyser, guesses = load_notations(workspace), analyser_of(language), set[str]()
     if (load_notation(source.notation, workspace).layout if source.notation else "brackets") == "brackets":
-        deletions = {word for each in notations for word in each.deletions if word.isalpha()}
         opening = BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening
-        titles = {title for each in notations for title in each.right_columns}
-        blocks = in_brackets(blocks, opening, deletions, titles)
+        blocks, guesses = in_brackets(blocks, opening)
     notation = choose_notation(blocks := list(blocks), source, workspace)
     # Notations whose signs stand for nothing else are read beside one that nobody named; doubtful ones come last, where
     # several lines have them.
     beside = [other for other in notations if other.layout != "brackets" and other != notation and not source.notation]
     counts = {each.name: max(_count_corrections(blocks, each)) for each in beside if each.doubtful}
     beside = [each for each in beside if not each.doubtful or (each.layout != "marks" and counts[each.name] >= _FEWEST)]
-    brackets = notation if notation.layout == "brackets" or source.notation else load_notation(BRACKETS, workspace)
+    beside += [] if source.notation else [each for each in own_labels(blocks, notations) if each.name != notation.name]
+    brackets = notation
+    if notation.layout != "brackets" and not source.notation:
+        kinds = [each for each in notations if each.layout == "brackets"]
+        brackets = max(kinds, key=lambda each: (_count_corrections(blocks, each)[:2], each.name == BRACKETS))
     certain, likely, _ = _count_corrections(blocks, brackets) if brackets.layout == "brackets" else (0, 0, 0)
-    if not source.notation and (notation != brackets or likely - certain < _FEWEST <= certain):
+    if not source.notation and likely - certain < _FEWEST and (notation != brackets or certain >= _FEWEST):
         # A rare sign that may mean something else does.
-        brackets = brackets.model_copy(update={"right_first": (), "code": notation.code})
+        brackets = brackets.model_copy(update={"right_first": brackets.clear_refusals, "code": notation.code})
     read = sorted([notation, *beside], key=lambda each: each.doubtful)
-    items = list(_ListReader(brackets, read, language, source, analyser, rank, choose).rules(blocks))
+    items = list(_ListReader(brackets, read, language, source, analyser, rank, choose, guesses).rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
     is_whole = notation.layout != "brackets"
@@ -115,6 +120,7 @@ def choose_notation(blocks: list[Block], source: Source, workspace: Path | None)
         if any(_count_corrections(blocks, named)):
             return named
     notations = load_notations(workspace)
+    notations += [] if source.notation else own_labels(blocks, notations)
     counts = [_count_corrections(blocks, notation) for notation in notations]
     if source.notation or not any(map(any, counts)):
         raise SourceError(nothing_found(blocks, source, notations, list(map(max, counts)), workspace))
@@ -125,7 +131,8 @@ def choose_notation(blocks: list[Block], source: Source, workspace: Path | None)
 def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, int, int]:
     """How many blocks or lines hold a correction: those that are certain, likely, possible."""
     if notation.layout == "brackets":
-        readers = BracketReader(notation.model_copy(update={"right_first": ()})), BracketReader(notation)
+        clear = notation.model_copy(update={"right_first": notation.clear_refusals})
+        readers = BracketReader(clear), BracketReader(notation)
         certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
         if not notation.unmarked:
             return certain, likely, likely
@@ -136,9 +143,14 @@ def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, in
 
 
 def _repeats(before: str, inside: str) -> bool:
-    """Whether a bracket has another form of a word before it, as corrections mostly do and explanations do not."""
+    """Whether a bracket has a word before it, in whatever form, as corrections mostly do and explanations don't."""
     earlier = words(before)[-_NEAR:]
-    return any(word not in earlier and has_form(word, earlier) for word in words(inside))
+    return any(len(word) > _SHORT if word in earlier else has_form(word, earlier) for word in words(inside))
+
+
+def has_leftover(*texts: str) -> bool:
+    """Whether a sentence has signs that stand between sentences or explain them, and in none."""
+    return any(_LEFTOVER.search(text) for text in texts)
 
 
 _Read = tuple[Passage, list[BracketedSentence]]
@@ -156,7 +168,9 @@ class _ListReader:
         analyser: Analyser | None,
         rank: Rank | None,
         choose: Choose | None,
+        guesses: Collection[str],
     ) -> None:
+        self._guesses = guesses
         self._read = read
         self._notation = notation
         self._brackets = BracketReader(notation, language.abbreviations)
@@ -188,7 +202,7 @@ class _ListReader:
                     own[pair.code, pair.rule].append(pair)
                 else:
                     self._outline.head(block)
-                    wordings[len(heads) - 1] += pair.examples()
+                    wordings[len(heads) - 1] += self._listed_examples(pair)
             if not pairs or block.kind == "table":
                 read = [self._sentences(passage) for passage in self._outline.passages(block)]
                 passages[len(heads) - 1] += read
@@ -212,7 +226,7 @@ class _ListReader:
         for (code, title), pairs in own.items():
             line = pairs[0].line
             block = line.block.model_copy(update={"line": line.number, "text": pairs[0].quote})
-            examples = [example for pair in pairs for example in pair.examples()]
+            examples = [example for pair in pairs for example in self._listed_examples(pair)]
             rules.append(self._rule(RuleHead(code, title, block), examples, ()))
         order = {block.id: place for place, block in enumerate(blocks)}
         first = {rule.id: rule.examples[0].evidence.line if rule.examples else rule.line for rule in rules}
@@ -235,6 +249,24 @@ class _ListReader:
             else:
                 pairs[item.line.block.id].append(item)
         return pairs
+
+    def _listed_examples(self, pair: ListedPair) -> Iterator[Example]:
+        """The pairs of whole wordings; what replaces only a part of its sentence is read like a bracket behind it."""
+        if not pair.is_part:
+            yield from pair.examples()
+            return
+        body = pair.bad.rstrip(".!?… ")
+        content = "; ".join(good.strip(".!?… ") for good in pair.goods)
+        bracket = Bracket("wrong-first", content, len(body) + 1, len(body) + len(content) + 5)
+        text = f"{body} (= {content}){pair.bad[len(body) :]}"
+        try:
+            pairs, _ = self._corrections.pairs(BracketedSentence(text, 0, (bracket,)), Mentions())
+        except (UnresolvedError, UnbalancedError) as fault:
+            self._rejected.append(pair.line.rejection(str(fault), pair.quote))
+            return
+        for each in pairs:
+            given = each._replace(uncertain=each.uncertain or pair.uncertain)._asdict()
+            yield Example(**given, changes=changes(each.good, each.bad), note=pair.note or None, evidence=pair.evidence)
 
     def _sentences(self, passage: Passage) -> _Read:
         """A passage with its sentences."""
@@ -280,12 +312,14 @@ class _ListReader:
                     pairs, faults = [], [str(fault)]
                 for reason in faults:
                     self._reject(passage, reason, phrase.text, phrase.start)
-                corrected = phrase.corrections()
-                if self._notation.unmarked and not all(
-                    _repeats(phrase.text[: it.start], it.content) for it in corrected
-                ):
-                    # Another bracket than a correction may stand here, such as a name.
-                    pairs = [pair._replace(uncertain=True) for pair in pairs]
+                repeats = all(_repeats(phrase.text[: it.start], it.content) for it in phrase.corrections())
+                # Another bracket than a correction may stand here, such as a name.
+                is_guess = passage.block.id in self._guesses or (self._notation.unmarked and not repeats)
+                # A sign that is left over belongs to a manner of which not all was understood.
+                pairs = [
+                    pair._replace(uncertain=pair.uncertain or is_guess or has_leftover(pair.bad, pair.good))
+                    for pair in pairs
+                ]
                 remarks = "; ".join(bracket.content for bracket in phrase.brackets if bracket.kind == "plain")
                 place = Evidence.at(passage.block, phrase.text, passage.line(phrase.start))
                 given = {"entry": passage.entry, "note": passage.note or remarks or None, "evidence": place}

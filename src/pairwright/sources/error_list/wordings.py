@@ -20,9 +20,7 @@ from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.sentences import END_MARKS, ends_sentence
 from pairwright.sources import rejection
-from pairwright.sources.error_list.alternatives import bare
 from pairwright.sources.error_list.bracketed import BracketReader
-from pairwright.sources.error_list.edits import small_words
 from pairwright.sources.error_list.manners import shape_of
 from pairwright.sources.error_list.notation import Notation, any_of
 
@@ -42,24 +40,15 @@ _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 # A sentence with an arrow behind it.
 _CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
-# Dots for the words that a right wording shares with the wrong one, which hardly has more words.
-_DOTS, _MOST_WORDS = re.compile(r"\s*(?:…|\.\.\.)\s*"), 40
-# Quotations one after the other: `“…” Or: “…”`.
-_QUOTATIONS = re.compile(r"""[„“"«»][^"„“”«»]+["“”«»](?:,?(?:\s\w+:?)?\s[„“"«»][^"„“”«»]+["“”«»])*(?=\s|$)""")
-_OR = re.compile(r"\s+(?:arba|or|oder|ou)\s+")
-_NEXT = re.compile(r"(?<=[.!?…])\s+(?=[^\W\d_a-z])")
-# Right sentences one after the other.
-_SENTENCES = re.compile(r"(?<=[.!?…])\s+/\s+")
-# What one word more on one side takes from the likeness, 0-100.
-_EXTRA_WORD = 3
-# The least likeness, 0-100, of two wordings without a common word.
-_LIKENESS = 50
-# So many places of lines that gave nothing are shown.
-_SHOWN = 5
-# So many lines have to give something before the silence of others is named.
-_BESIDE = 3
-# The least likeness of the two sides of a slash that may be a correction.
-_RIVALS = 70
+# Dots for the words that a right wording shares with the wrong one.
+_DOTS = re.compile(r"\s*(?:…|\.\.\.)\s*")
+_OR = re.compile(r"\s(?:arba|or|oder|ou|/)\s")
+# Where another sentence begins, also behind a slash or a label: `“…” Or: “…”`.
+_NEXT = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][“”\"»]))\s+(?:/\s+|\w+:\s+)?(?=[„“\"«]?[^\W\d_a-z])")
+# The least likeness, 0-100, of two wordings without a common word, and of the two sides of a slash.
+_LIKENESS, _RIVALS = 50, 70
+# So many places of lines that gave nothing are shown, and so many lines have to give something before.
+_SHOWN, _BESIDE = 5, 3
 # With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
 _MOST_WORDINGS, _LONGEST = 40, 1000
 _TOO_MANY = f"more than {_MOST_WORDINGS} wordings stand together; split them"
@@ -81,14 +70,12 @@ class ListLine(NamedTuple):
 class _Part(NamedTuple):
     """A wrong or right wording in a line, or a note; `loose` where its label may be a word of the sentence.
 
-    number     of its label, as in `Wrong 2:`
     code, rule what its row in a table says
     """
 
     kind: str
     text: str
     line: ListLine
-    number: str = ""
     loose: bool = False
     note: str = ""
     code: str = ""
@@ -97,7 +84,10 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True)
 class ListedPair:
-    """A wrong wording with its right ones and their place. `code` and `rule` are those of its row in a table."""
+    """A wrong wording with its right ones and their place. `code` and `rule` are those of its row in a table.
+
+    is_part  the right ones replace only some words of the wrong one
+    """
 
     bad: str
     goods: tuple[str, ...]
@@ -107,6 +97,7 @@ class ListedPair:
     rule: str = ""
     note: str = ""
     uncertain: bool = False
+    is_part: bool = False
 
     @property
     def evidence(self) -> Evidence:
@@ -189,6 +180,10 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
     wrong, right, *others = (next((head.index(key) for key in of if key in head), None) for of in keys)
     below, names = rows[1:], [f"the column '{title}'" for title in rows[0][0]]
     mark = re.compile(rf"{any_of(notation.wrong_marks)}\s*")
+    is_guess = wrong is None and bool(right)
+    if wrong is None and right:
+        # What a column says to be right stands in place of the column before it.
+        wrong = right - 1
     if wrong is None or right is None:
         if notation.wrong_column is None or notation.right_column is None:
             return
@@ -208,7 +203,9 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
         if bad.casefold() in notation.wrong_columns and good.casefold() in notation.right_columns:
             # The titles again, as behind a page break or a second list in the file.
             continue
-        if bad and good:
+        if is_guess and not (alike(bad, good) or _is_part(bad, good)):
+            yield line.rejection("the two sides have nothing in common")
+        elif bad and good:
             code = code or (leading[1] if leading else "")
             yield [_Part("wrong", bad, line, note=note, code=code, rule=rule), _Part("right", good, line)]
         else:
@@ -257,6 +254,13 @@ def _labelled_groups(blocks: Iterable[Block], notation: Notation) -> Iterator[li
     group, label = list[_Part](), re.compile("|".join(patterns), re.IGNORECASE)
     for line in list_lines(blocks):
         lead, parts = _labelled(line, label)
+        if (
+            [part.kind for part in parts] == ["right"]
+            and not group
+            and alike(bad := lead.strip(_JOINTS), parts[0].text)
+        ):
+            # Only the right one has a label.
+            parts = [_Part("wrong", bad, line, loose=True), *parts]
         if len(parts) > _MOST_WORDINGS:
             yield line.rejection(_TOO_MANY)
             parts = []
@@ -280,7 +284,7 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]
         *cells, before = line.text[end : match.start()].split("\t")
         before, kind, is_first = before.rstrip(_QUOTES), str(match.lastgroup), is_first or bool(cells)
         begins = before[-1:] in {*END_MARKS} or (is_first and not any(map(str.isalpha, before)))
-        begins = begins or not match.group()[0].isalnum()
+        begins = begins or not match.group()[0].isalnum() or (kind == "right" and before[-1:] in {*"–—→"})
         is_joined = placed and (not before or before[-1] in "/;|→>–—-" or match.group()[0].isupper())
         if begins or is_joined or (placed and kind != placed[-1][1]):
             placed.append((match, kind, not begins and not is_joined))
@@ -290,7 +294,7 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]
     for (match, kind, loose), end in zip(placed, ends[1:], strict=True):
         text = _MARKUP.sub("", squeeze(line.text[match.end() : end].strip().partition("\t")[0]).strip(_JOINTS))
         text = text[:-1] if (text.endswith(")") and "(" not in text) or (text[-1:] == "]" and "[" not in text) else text
-        parts.append(_Part(kind, text, line, "".join(re.findall(r"\d", match.group())), loose))
+        parts.append(_Part(kind, text, line, loose))
     return line.text[: ends[0]].strip(), parts
 
 
@@ -310,28 +314,13 @@ def _matched(group: list[_Part], notation: Notation) -> Iterator[ListedPair | Re
             parts.append(part)
         else:
             yield part.line.rejection("the label has no wording after it")
-    for unit in _units(parts):
+    runs = [list(run) for _, run in groupby(parts, key=lambda part: part.kind)]
+    # Wrong ones with the right ones after them, or before them where a right one comes first.
+    for unit in ([part for run in runs[place : place + 2] for part in run] for place in range(0, len(runs), 2)):
         if len(unit) > _MOST_WORDINGS:
             yield from (part.line.rejection(_TOO_MANY, part.text) for part in unit)
         else:
             yield from _unit_pairs(unit, notation)
-
-
-def _units(parts: list[_Part]) -> Iterator[list[_Part]]:
-    """The wordings that belong together: of one number, or a run of wrong ones with the right ones after it.
-
-    All, where they begin with a right one and do not alternate.
-    """
-    if all(part.number for part in parts):
-        for number in dict.fromkeys(part.number for part in parts):
-            yield sorted((part for part in parts if part.number == number), key=lambda part: part.kind != "wrong")
-        return
-    runs = [list(run) for _, run in groupby(parts, key=lambda part: part.kind)]
-    if parts[0].kind == "right" and (len(runs) % 2 == 1 or len(runs) < len(parts)):
-        yield parts
-        return
-    for place in range(0, len(runs), 2):
-        yield [part for run in runs[place : place + 2] for part in run]
 
 
 def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | Rejection]:
@@ -340,9 +329,7 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
     n_items = len({id(part.line) for part in unit if part.line.begins})
     is_loose = any(part.loose for part in unit) or (n_items > 1 and len(unit) > 2)
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
-    certain = certain and all(alike(wrongs[0].text, right.text) for right in rights)
-    slashes = [part for right in rights for part in _SENTENCES.split(right.text) if " / " in part]
-    certain = certain and not (slashes and " / " not in notation.separators)
+    certain = certain and not notation.guess and all(alike(wrongs[0].text, right.text) for right in rights)
     unused = list(rights)
     for wrong in wrongs:
         likely = [right for right in rights if alike(wrong.text, right.text) or (len(unit) == 2 and not is_loose)]
@@ -356,50 +343,10 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
         yield right.line.rejection("the item or paragraph has no wrong wording", right.text)
 
 
-def _spelled_out(bad: str, good: str) -> tuple[str, bool]:
-    """A right wording with the words of the wrong one that dots stand for, and whether that is sure.
-
-    Its own words stand for those that are most like them; sure where both have the same word beside the dots.
-    """
-    words, runs = bad.split(), [run.split() for run in _DOTS.split(good)]
-    if len(runs) == 1 and _END.search(bad) and len(runs[0]) + 1 < len(words) and not _END.search(good):
-        # What is much shorter than the wrong sentence, and no sentence, is a part of it.
-        runs = [[], runs[0], []]
-    if len(runs) == 1 or "…" in bad or "..." in bad:
-        return good, len(runs) == 1
-    opens, closes = bool(runs[0]), bool(runs[-1])
-    runs, size = list(filter(None, runs)), len(words)
-    if not 0 < len(runs) <= 1 + (opens and closes) or size > _MOST_WORDS:
-        return good, False
-    starts, ends = [0] if opens else range(size), [size] if closes else range(1, size + 1)
-    spans = [(start, end) for start in starts for end in ends if start < end]
-    if len(runs) == 2:
-        spans = [(end, start) for start in range(1, size) for end in range(1, start + 1)]
-
-    def likeness(span: tuple[int, int]) -> float:
-        old = [words[: span[0]], words[span[1] :]] if len(runs) == 2 else [words[slice(*span)]]
-        if len(runs) == 1 and (words[: span[0]][-1:] == runs[0][:1] or words[span[1] :][:1] == runs[0][-1:]):
-            return -100.0
-        likes = (fuzz.ratio(" ".join(a).casefold(), " ".join(b).casefold()) for a, b in zip(old, runs, strict=True))
-        return sum(likes) - _EXTRA_WORD * sum(abs(len(a) - len(b)) for a, b in zip(old, runs, strict=True))
-
-    first, last = max(spans, key=likeness)
-    if len(runs) == 2:
-        result, beside = [*runs[0], *words[first:last], *runs[1]], [(first - 1, runs[0][-1]), (last, runs[1][0])]
-    else:
-        end = _END.search(bad) if last == size and not _END.search(good) else None
-        result = [*words[:first], *runs[0], *words[last:]]
-        result[-1] += end[0] if end else ""
-        beside = [(first, runs[0][0])] * (not opens) + [(last - 1, runs[0][-1])] * (not closes)
-    small = [(bare(words[place]).casefold(), bare(word).casefold()) for place, word in beside]
-    old = small_words(map(bare, words[first:last]))
-    is_exchange = (
-        not _DOTS.search(good) and len(old) == len(runs[0]) and {*old}.intersection(small_words(map(bare, runs[0])))
-    )
-    text = re.sub(r",?\s+([,;.!?])", r"\1", " ".join(result))
-    # A word that is there already makes the stretch too short.
-    repeated = {*small_words(map(bare, runs[0]))}.intersection(small_words(map(bare, words[:first] + words[last:])))
-    return text, bool(is_exchange) or (all(a == b for a, b in small) and not (repeated and len(runs) == 1))
+def _is_part(bad: str, good: str) -> bool:
+    """Whether a right wording replaces a part of the wrong one: it has dots, or is much shorter and no sentence."""
+    is_short = _END.search(bad) and not _END.search(good) and len(good.split()) + 1 < len(bad.split())
+    return not _DOTS.search(bad) and bool(_DOTS.search(good) or is_short)
 
 
 def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain: bool) -> ListedPair | Rejection:
@@ -422,32 +369,23 @@ def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain
             rights += split_top(part, notation.separators)
         except UnbalancedError:
             rights.append(part)
-    spelled = [_spelled_out(sides[0], right) for right in rights]
-    uncertain = uncertain or not all(sure for _, sure in spelled)
-    # Of what else a phrase is joined with, some may be no wording.
+    # Of what else a right side is joined with, some may be no wording.
+    uncertain = uncertain or any(_OR.search(right) and not _OR.search(sides[0]) for right in rights)
     uncertain = uncertain or (sides[0][:1].islower() and "," not in sides[0] and any("," in each for each in rights))
-    uncertain = uncertain or any(len(_split_at_or(sides[0], right)) > 1 for right in rights)
-    bad, *goods = _with_one_end([sides[0], *(squeeze(good) for good, _ in spelled)])
+    is_part = any(_is_part(sides[0], right) for right in rights)
+    bad, *goods = [sides[0], *rights] if is_part else _with_one_end([sides[0], *map(squeeze, rights)])
     quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
     notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *parts) if part.note)]
     if {*goods} == {bad}:
         return line.rejection("both sides are the same", quote)
-    return ListedPair(bad, tuple(goods), line, quote, wrong.code, wrong.rule, "; ".join(notes), uncertain)
+    return ListedPair(bad, tuple(goods), line, quote, wrong.code, wrong.rule, "; ".join(notes), uncertain, is_part)
 
 
 def _wordings(bad: str, side: str) -> list[str]:
-    """The wordings of a right side: quotations at its beginning, or sentences that are each like the one wrong one."""
-    if quoted := _QUOTATIONS.match(side):
-        return [_unquoted(match[0]) for match in _QUOTED.finditer(quoted[0])]
-    if len(parts := _SENTENCES.split(side)) > 1 or (bad[:1].islower() and len(parts := _split_at_or(bad, side)) > 1):
-        return parts
-    parts = _NEXT.split(side)
-    is_each = not _NEXT.search(bad) and all(fuzz.ratio(bad, part) >= _LIKENESS for part in parts)
+    """The wordings of a right side: its sentences, where each is like the one wrong one."""
+    parts = [_unquoted(part) for part in _NEXT.split(side)]
+    is_each = not _NEXT.search(bad) and all(_is_part(bad, part) or fuzz.ratio(bad, part) >= _LIKENESS for part in parts)
     return parts if is_each else [side]
-
-
-def _split_at_or(bad: str, side: str) -> list[str]:
-    return [side] if _OR.search(bad) else _OR.split(side)
 
 
 def _unquoted(text: str) -> str:
