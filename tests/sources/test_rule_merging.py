@@ -18,7 +18,6 @@ TEXT = (
     "Verbs of helping govern the dative. Verbs of use govern the instrumental."
 )
 BLOCK = content_id("block", TEXT)
-SECTION = ("2 Case",)
 
 
 def finding(
@@ -28,8 +27,6 @@ def finding(
     *,
     features: tuple[str, ...] = (),
     licence: Licence = "banned",
-    section: tuple[str, ...] = SECTION,
-    example: str | None = None,
     ground: bool = False,
     words: tuple[str, ...] = (),
 ) -> StatedRule:
@@ -42,11 +39,10 @@ def finding(
         id="rule",
         title=title,
         description=title,
-        section=section,
+        section=("2 Case",),
         block_ids=(BLOCK,),
         quote=quote,
         evidence=(place,),
-        example_ids=(example,) if example else (),
         words=words,
         contrast=Contrast(licence=licence, what=what, features=features, evidence=None if none else place),
         asked=(LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),),
@@ -157,14 +153,3 @@ def test_answers_that_contradict_each_other_about_the_same_words_license_nothing
     assert rule.contrast.licence == "none"
     assert "contradict" in rule.contrast.what
     assert [item.quote for item in rule.contrast.against] == ["its object stands in the genitive"]
-
-
-def test_a_rule_of_an_introduction_and_of_its_section_is_one_where_title_and_example_are_the_same() -> None:
-    one = finding("its object stands in the genitive.", "Genitive of negation", "a", example="e", licence="obligatory")
-    same = finding("The accusative is ungrammatical.", "Genitive of negation", "b", example="e", section=("2", "2.1"))
-    other = finding("Verbs of use govern the instrumental.", "Objects of verbs of use", "b", example="e")
-    rules = merged(one, same, other)
-    assert [rule.title for rule in rules] == ["Genitive of negation", "Objects of verbs of use"]
-    assert rules[0].contrast is not None
-    assert rules[0].contrast.licence == "banned"
-    assert len(rules[0].evidence) == 2

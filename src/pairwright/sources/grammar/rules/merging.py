@@ -1,16 +1,14 @@
 """One rule for what several answers say of one rule of the book, with all the evidence.
 
-Two answers state one rule where their quotations overlap and they say similar things. Where nothing overlaps, as in
-the introduction of a chapter and its sections, they must have one title and one example, demand the same features of
-the same words, or say the same: a single different word, such as the verb in `laukti governs the genitive`, makes
-another rule. What they say is compared by the stems of their content words (Dice's coefficient). The order of the
-answers has no influence.
+Two answers state one rule where their quotations overlap by half and they say similar things, or where they demand the
+same features of the same words in similar words, as the introduction of a chapter and its sections do. What they say is
+compared by the stems of their content words (Dice's coefficient). The order of the answers has no influence.
 """
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from pairwright.core.errors import counted
 from pairwright.core.ids import content_id
@@ -24,47 +22,33 @@ from pairwright.sources.grammar.rules.sections import section_number
 
 T = TypeVar("T")
 
-# How similar two rules must be whose quotations overlap by half or more, by a tenth, or not at all.
-_LEAST = ((0.5, 0.35), (0.1, 0.6), (0.0, 0.95))
-# The same for two of one title, with an example in common and without, and for two that demand the same.
-_LEAST_WITH_TITLE, _LEAST_WITH_DEMAND = {True: 0.35, False: 0.75}, 0.7
+# How much of the shorter quotation both have, and how similar two such rules must be; those that demand the same.
+_OVERLAP, _SIMILAR, _SIMILAR_IN_DEMAND = 0.5, 0.35, 0.7
 _STEM = 6
-
-
-class _Cluster(NamedTuple):
-    """Statements of one rule, and the stems of the first one, which represents it."""
-
-    members: list[StatedRule]
-    stems: frozenset[str]
-    title: frozenset[str]
 
 
 def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[StatedRule]:
     """The rules that the answers about a book state, in the order of the book."""
     function_words = frozenset({*english.function_words, *english.adpositions})
-    clusters: list[_Cluster] = []
+    clusters: list[tuple[list[StatedRule], frozenset[str]]] = []
     near: dict[Hashable, list[int]] = defaultdict(list)
     for stated in sorted(statements, key=_order):
-        rule, members = stated.rule, [stated]
-        title, said = (
-            frozenset(word[:_STEM] for word in words(text.casefold()) if word not in function_words)
-            for text in (rule.title, f"{rule.description} {rule.phenomenon}")
-        )
-        own = _Cluster(members, title | said, title)
-        # Only rules that share a block or a title can be one, and those of which all the stems are the same.
-        keys: set[Hashable] = {*rule.block_ids, own.title, own.stems, stated.contrast.features}
-        fits = {index: _fit(clusters[index], own) for key in keys for index in near[key]}
+        rule = stated.rule
+        text = f"{rule.title} {rule.description} {rule.phenomenon}".casefold()
+        stems = frozenset(word[:_STEM] for word in words(text) if word not in function_words)
+        # Only rules that share a block or a demand can be one.
+        keys: set[Hashable] = {*rule.block_ids, *filter(None, [stated.contrast.features])}
+        fits = {index: _fit(*clusters[index], stated, stems) for key in keys for index in near[key]}
         best = max(sorted(fits), key=lambda index: fits[index], default=None)
         if best is None or fits[best] <= 0:
             best = len(clusters)
-            clusters.append(own)
-        else:
-            clusters[best].members.append(stated)
+            clusters.append(([], stems))
+        clusters[best][0].append(stated)
         for key in keys:
             near[key].append(best)
     used: set[str] = set()
-    for cluster in clusters:
-        yield _one(cluster.members, used)
+    for members, _ in clusters:
+        yield _one(members, used)
 
 
 def _order(stated: StatedRule) -> tuple[object, ...]:
@@ -78,22 +62,15 @@ def _length(spans: Sequence[TextSpan]) -> int:
     return sum(span.end - span.start for span in spans)
 
 
-def _fit(cluster: _Cluster, own: _Cluster) -> float:
-    """How well a rule fits a cluster; 0 where it is another rule."""
-    (stated,), members = own.members, cluster.members
+def _fit(members: Sequence[StatedRule], of_first: frozenset[str], stated: StatedRule, stems: frozenset[str]) -> float:
+    """How well a rule fits others, with the stems of the first one; 0 where it is another rule."""
     shared = max(_overlap(other.spans, stated.spans) for other in members)
-    similarity = 2 * len(cluster.stems & own.stems) / max(len(cluster.stems) + len(own.stems), 1)
-    needed = next(least for share, least in _LEAST if shared >= share)
-    if cluster.title == own.title:
-        ids = {block_id for other in members for block_id in other.rule.example_ids}
-        needed = min(needed, _LEAST_WITH_TITLE[not ids.isdisjoint(stated.rule.example_ids)])
-    if any(_same_demand(other, stated) for other in members):
-        needed = min(needed, _LEAST_WITH_DEMAND)
-    # One answer tells its own rules apart. Answers that contradict each other are about the same words.
+    similarity = 2 * len(of_first & stems) / max(len(of_first) + len(stems), 1)
+    needed = _SIMILAR if shared >= _OVERLAP else _SIMILAR_IN_DEMAND
+    alike = shared >= _OVERLAP or any(_same_demand(other, stated) for other in members)
+    # One answer tells its own rules apart.
     told_apart = any(other.rule.asked == stated.rule.asked for other in members)
-    contrary = any(_exclude(other.contrast, stated.contrast) for other in members)
-    apart = told_apart or (contrary and shared < _LEAST[0][0])
-    return 0.0 if apart or similarity < needed else shared + similarity
+    return shared + similarity if alike and similarity >= needed and not told_apart else 0.0
 
 
 def _same_demand(one: StatedRule, other: StatedRule) -> bool:
