@@ -34,4 +34,3 @@ def test_a_shipped_language_lacks_nothing_that_reviewers_and_models_read(code: s
         if (code, key) != ("en", "letters"):
             assert getattr(language, key), key
     assert language.sections.grammar
-    assert language.model_pairs

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from pairwright.core.errors import ConfigError, MorphologyError
-from pairwright.languages import Language, load_language, resource_names
+from pairwright.languages import load_language, resource_names
 from pairwright.languages.features import parse_features, show_features
-from pairwright.languages.morphology import Analyser, analyser_of, lemmatiser_of
+from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.languages.morphology.analyser import spellings
 
 GENITIVE = parse_features("Case=Gen")
@@ -82,20 +82,8 @@ def test_inflecting_gives_all_forms_with_the_features_plain_ones_first(analyser:
     assert analyser.inflect("nera", GENITIVE) == ()
 
 
-def test_lemmas_compare_vocabularies(analyser: Analyser) -> None:
-    assert analyser.lemmas("Kalno") == {"kalnas"}
-    assert analyser.lemmas("kalno-varlių") == {"kalnas", "varlė"}
-    assert analyser.lemmas("Nežinomas") == {"nežinomas"}
-
-
-def test_without_a_dictionary_there_is_no_analyser_and_lemmas_come_from_spelling(tmp_path: Path) -> None:
-    english = load_language("en", tmp_path)
-    assert analyser_of(english) is None
-    assert lemmatiser_of(english).lemmas("Houses") == {"house"}
-
-
-def test_without_any_dictionary_a_word_is_its_own_lemma() -> None:
-    assert lemmatiser_of(Language(code="qaa", name="X", autonym="X")).lemmas("Qwrtz") == {"qwrtz"}
+def test_without_a_dictionary_there_is_no_analyser(tmp_path: Path) -> None:
+    assert analyser_of(load_language("en", tmp_path)) is None
 
 
 def test_a_dictionary_without_a_tagset_gives_lemmas_alone(workspace: Path) -> None:

@@ -23,15 +23,6 @@ from pairwright.languages.locale import LocaleFile, Words, load_words
 BOUNDARIES = "-=~<>"
 
 
-class ModelPair(Settings):
-    """A minimal pair that shows a language model the task, whatever the rule."""
-
-    good: str
-    bad: str
-    translation: str
-    contrast: str = ""
-
-
 class SectionWords(Settings):
     """Words that say in the headings of a grammar what a section is about.
 
@@ -218,10 +209,6 @@ class Language(Settings):
             "ones",
         ),
     ] = ExampleWords()
-    model_pairs: Annotated[
-        tuple[ModelPair, ...],
-        Key("pairs that show a language model the task", "only the source's own examples do"),
-    ] = ()
     morphology: Annotated[
         tuple[MorphologyResource, ...],
         Key(

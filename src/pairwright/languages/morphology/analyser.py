@@ -18,7 +18,6 @@ from pairwright.languages.morphology.lexicon import (
     unimorph_forms,
 )
 from pairwright.languages.morphology.transducer import TransducerLexicon
-from pairwright.languages.spelling import dictionary_path
 
 _REMEMBERED = 50_000
 
@@ -44,17 +43,6 @@ class Analyser:
         fitting = [cell for cell in cells if features <= cell.analysis.features]
         return tuple(dict.fromkeys(cell.form for cell in sorted(fitting, key=lambda cell: len(cell.analysis.features))))
 
-    def lemmas(self, form: str) -> frozenset[str]:
-        """The lemmas that a form may belong to, in small letters, to compare vocabularies.
-
-        A hyphenated word that no lexicon has gives the lemmas of its parts; any other unknown word is its own lemma.
-        """
-        lemmas = frozenset(analysis.lemma.casefold() for analysis in self.analyse(form))
-        parts = [part for part in form.split("-") if part]
-        if lemmas or len(parts) < 2:
-            return lemmas or frozenset({plain(form, self._stress).casefold()})
-        return frozenset().union(*map(self.lemmas, parts))
-
     def _look_up(self, form: str) -> tuple[Analysis, ...]:
         analyses: dict[tuple[str, str | None, Features], Analysis] = {}
         for spelling, _ in spellings(plain(form.replace("’", "'"), self._stress)):
@@ -77,15 +65,6 @@ def lexicons_of(language: Language) -> tuple[Lexicon, ...]:
     """Those of a language's lexicons whose files exist, in order. Raises as `analyser_of`."""
     files = [file for file in language.lexicons if file.sha256]
     return tuple(_lexicon(file.model_dump_json(), language.stress) for file in files)
-
-
-def lemmatiser_of(language: Language) -> Analyser:
-    """An analyser that always has `lemmas`: the language's own, else one of the stems in its spelling dictionary.
-
-    These stems are mostly lemmas, and have no features. Without a dictionary, every word is its own lemma.
-    """
-    spelling = dictionary_path(language)
-    return analyser_of(language) or Analyser((_stems(spelling),) if spelling else (), language.stress)
 
 
 @cache
