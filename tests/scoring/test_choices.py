@@ -167,10 +167,6 @@ def test_what_can_not_be_scored_is_named_and_the_rest_goes_on(model: LoadedModel
     assert "no chat template" in reason(chat)
 
 
-def test_no_requests_give_no_scores(model: LoadedModel) -> None:
-    assert score(model, []) == []
-
-
 def test_nan_is_an_error_of_the_request_that_meets_it(tiny_directory: Callable[[str], Path]) -> None:
     import torch
 

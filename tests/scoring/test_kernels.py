@@ -8,10 +8,8 @@ import pytest
 
 from pairwright.core.config import ScoreSettings
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
-from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.kernels import CpuKernels, cpu_kernels, onednn_linear
-from pairwright.models.load.models import LoadedModel, load_model
 from pairwright.models.load.settings import ModelSettings
 
 
@@ -197,19 +195,3 @@ def test_scores_are_the_same_with_the_kernels_and_without(
         sums.append({outcome.sentence: outcome.sum_logprob for outcome in outcomes})
     assert set(sums[0]) == set(sentences)
     assert sums[0] == pytest.approx(sums[1], abs=1e-3)
-
-
-def test_a_model_whose_operator_fails_while_it_scores_loses_nothing(
-    tiny_directory: Callable[[str], Any],
-    tiny_model: Callable[[str], LoadedModel],
-    sentences: tuple[str, ...],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    model, operator = load_model(str(tiny_directory("Llama")), device="cpu"), Operator(RuntimeError("no primitive"))
-    CpuKernels(lambda: operator).speed_up(model.model)
-    operator.working = False
-    off = ScoreSettings(cpu_kernels="off")
-    assert list(CausalScorer(model, off).score(sentences)) == list(
-        CausalScorer(tiny_model("Llama"), off).score(sentences)
-    )
-    assert len(caplog.records) == 1

@@ -32,15 +32,6 @@ def test_how_a_rater_uses_the_scale_does_not_matter(rows: dict[str, list[int]], 
         assert moved[rater] == pytest.approx(own, abs=1e-6)
 
 
-def test_z_scores_take_away_how_each_rater_uses_the_scale() -> None:
-    wide = {"x": 1.0, "y": 4.0, "z": 7.0}
-    narrow = {item: 3 + value / 3 for item, value in wide.items()}
-    found = z_scores({"wide": wide, "narrow": narrow, "flat": {"x": 4.0, "y": 4.0}, "one": {"x": 2.0}})
-    assert set(found) == {"wide", "narrow"}
-    assert found["wide"] == pytest.approx({"x": -1.0, "y": 0.0, "z": 1.0})
-    assert found["narrow"] == pytest.approx(found["wide"])
-
-
 def test_means_have_standard_errors_over_raters() -> None:
     scores = {"a": {"x": 1.0, "y": 3.0, "z": 0.0}, "b": {"x": 4.0, "z": -2.0}}
     good, other = condition_means(scores, {"x": "good", "y": "good", "z": "other"})
