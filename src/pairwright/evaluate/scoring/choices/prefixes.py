@@ -6,12 +6,10 @@ from typing import Any
 
 from pairwright.evaluate.scoring.forward.packing import unpacked_rows
 from pairwright.evaluate.scoring.forward.routes import (
-    PACKED,
     REFUSALS,
     ForwardRoute,
     PrefixCache,
     gives,
-    layer_types,
     outputs,
     shortest_window,
 )
@@ -69,7 +67,7 @@ class PrefixRoutes:
 def _filled(network: Any, prefix: tuple[int, ...], base: ForwardRoute, tokens: int) -> ForwardRoute | None:
     """A route whose cache holds a prefix; None where the model refuses such a cache, or memory runs out."""
     cache = PrefixCache()
-    route = replace(base, name=PACKED[1] if len(layer_types(network)) > 1 else base.name, window=None, cache=cache)
+    route = replace(base, window=None, cache=cache)
     try:
         for start in range(0, len(prefix), tokens):
             rows = unpacked_rows([prefix[start : start + tokens]])

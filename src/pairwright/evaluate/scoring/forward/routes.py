@@ -8,7 +8,7 @@ sliding window.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pairwright.evaluate.scoring.forward.head import Head, head_of
 from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, unpacked_rows
@@ -22,7 +22,6 @@ PROBES = 3
 # By dtype, relative differences of hidden states, and differences of log-probabilities, that are rounding.
 NOISE = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 5e-2, "float16": 1e-2}
 LOGPROB_NOISE = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
-PACKED = ("packed", "packed by layer type")
 SLIDING = "sliding_attention"
 # What models raise that don't take such masks or positions.
 REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
@@ -66,14 +65,14 @@ def _joined(earlier: "Tensor", new: "Tensor") -> "Tensor":
 class ForwardRoute:
     """A route through a model."""
 
-    name: str  # one of packed, packed by layer type, padded, single
+    name: Literal["packed", "padded", "single"]
     window: int | None  # the longest sequence that may be packed; None where there is no limit
     head: Head | None  # the last step; None where only the model itself can take it, and then outputs are logits
     cache: PrefixCache | None = None  # what stands before every row
 
     @property
     def packs(self) -> bool:
-        return self.name in PACKED
+        return self.name == "packed"
 
     @property
     def label(self) -> str:
@@ -108,8 +107,8 @@ def choose_route(
             head = None
         single = ForwardRoute("single", None, head)
         expected = [outputs(network, [row], single)[0] for row in unpacked_rows(samples)]
-        for name in (*PACKED, "padded") if packing else ("padded",):
-            route = ForwardRoute(name, window, head)
+        routes = [ForwardRoute("padded", window, head)]
+        for route in [ForwardRoute("packed", window, head), *routes] if packing else routes:
             if gives(network, route, samples, expected):
                 return route
     return single
@@ -149,7 +148,7 @@ def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Te
 
 
 def _mask(network: Any, rows: Sequence[PackedRow], route: ForwardRoute, depths: "Tensor") -> Any:
-    """What is added to attention scores, of (rows, 1, nodes, keys), or such a mask for each type of layer.
+    """What is added to attention scores, of (rows, 1, nodes, keys); for each type of layer, where there are several.
 
     Each node sees the tokens of the cache and its own ancestors. Where there is a cache, a layer with a sliding window
     sees no further than that; without one, what is packed is shorter.
@@ -167,12 +166,17 @@ def _mask(network: Any, rows: Sequence[PackedRow], route: ForwardRoute, depths: 
         visible = torch.cat([torch.ones_like(before, dtype=torch.bool)[:, None].expand(-1, n_nodes, -1), visible], 2)
         window = getattr(config, "sliding_window", None) or len(before[0]) + n_nodes
         near = visible & (torch.cat([before, depths], 1)[:, None, :] > depths[:, :, None] - window)
-    masks = {}
-    for kind in layer_types(network):
-        seen = near if kind == SLIDING else visible
-        added = torch.zeros(seen.shape, dtype=network.dtype, device=device)
-        masks[kind] = added.masked_fill_(~seen, torch.finfo(network.dtype).min)[:, None]
-    return masks if route.name == PACKED[1] else next(iter(masks.values()))
+    seen = {kind: near if kind == SLIDING else visible for kind in layer_types(network)}
+    made = {id(it): _added(it, network.dtype) for it in seen.values()}
+    masks = {kind: made[id(it)] for kind, it in seen.items()}
+    return masks if len(masks) > 1 else next(iter(masks.values()))
+
+
+def _added(seen: "Tensor", dtype: Any) -> "Tensor":
+    import torch
+
+    nothing = torch.zeros(seen.shape, dtype=dtype, device=seen.device)
+    return nothing.masked_fill_(~seen, torch.finfo(dtype).min)[:, None]
 
 
 def layer_types(network: Any) -> list[str]:
