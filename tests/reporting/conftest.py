@@ -10,8 +10,10 @@ import pytest
 from bs4 import BeautifulSoup
 
 from made_records import make_release_info, make_released, make_run
-from pairwright.core.records.evaluation import EvaluationRun, Score
+from pairwright.core.records import Side
+from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.runs.shards import as_table
 from pairwright.languages.locale import load_words
 
@@ -49,19 +51,23 @@ def make_evaluation(
 ) -> Scored:
     """The scores and the run of a model; a pair that `given` lacks has no score. Its tokens share the sum evenly."""
     sentences = {pair.id: (pair.sentence_good, pair.sentence_bad) for pair in release.pairs}
+    sides: tuple[Side, Side] = ("good", "bad")
     scores = [
-        Score(
-            pair_id=pair_id,
-            side=side,
-            sentence=sentence,
-            n_tokens=n,
-            n_bytes=len(sentence.encode()),
-            sum_logprob=nats,
-            token_logprobs=(nats / n,) * n if tokens else None,
-            token_starts=token_starts(sentence, n) if tokens else None,
+        (
+            pair_id,
+            side,
+            SentenceScore(
+                sentence=sentence,
+                n_tokens=n,
+                n_bytes=len(sentence.encode()),
+                n_chars=len(sentence),
+                sum_logprob=nats,
+                token_logprobs=(nats / n,) * n if tokens else None,
+                token_starts=token_starts(sentence, n) if tokens else None,
+            ),
         )
         for pair_id, both in given.items()
-        for side, sentence, (nats, n) in zip(("good", "bad"), sentences[pair_id], both, strict=True)
+        for side, sentence, (nats, n) in zip(sides, sentences[pair_id], both, strict=True)
     ]
     run = make_run(
         len(release.pairs),

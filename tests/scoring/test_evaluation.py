@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from kept_scores import read_scores
 
 from made_records import make_released
 from pairwright.core.config import ScoreSettings
@@ -16,7 +17,7 @@ from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import read_jsonl
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
-from pairwright.evaluate.scoring.runs.evaluation import answered_run, evaluate, finished_run, make_plan, read_scores
+from pairwright.evaluate.scoring.runs.evaluation import answered_run, evaluate, finished_run, make_plan
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import request_key
 from pairwright.models.load.models import LoadedModel, load_model

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_scores import read_scores
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import write_jsonl
 from pairwright.evaluate.scoring.forward.head import Head
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceScore
-from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_scores
+from pairwright.evaluate.scoring.runs.evaluation import evaluate
 from pairwright.evaluate.scoring.runs.workers import EvaluationTask, evaluate_on
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer

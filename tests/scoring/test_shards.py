@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kept_scores import read_scores
 
 from made_records import make_released
 from pairwright.core.config import ScoreSettings
@@ -15,7 +16,7 @@ from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import read_jsonl
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
-from pairwright.evaluate.scoring.runs.evaluation import evaluate, join, make_plan, read_scores, score_shards
+from pairwright.evaluate.scoring.runs.evaluation import evaluate, join, make_plan, score_shards
 from pairwright.evaluate.scoring.scorers.causal import Batch, BatchResult, CausalScorer
 from pairwright.models.load.models import LoadedModel, load_model
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 from pairwright.cli.inspect.rules import judgment_lines
 from pairwright.core.errors import StoreError, at, counted
@@ -20,12 +21,12 @@ from pairwright.core.records import (
     Rule,
     TreebankChange,
 )
-from pairwright.core.records.evaluation import EvaluationRun, Score
+from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import ExcludedPair, PairOrigin, Release, ReleasePair
 from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
-from pairwright.evaluate.scoring.runs.evaluation import read_scores
+from pairwright.evaluate.scoring.runs.evaluation import read_table
 from pairwright.pipeline.review import read_context
 from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_release
 from pairwright.review.log.queue import queues
@@ -254,26 +255,28 @@ def _releases(workspace: Workspace, pair_id: str) -> Iterator[tuple[Release, Rel
         yield from ((release, pair) for pair in release.pairs if pair.id == pair_id)
 
 
-def _scores(workspace: Workspace, release: Release, pair_id: str) -> Iterator[tuple[list[Score], EvaluationRun]]:
+def _scores(
+    workspace: Workspace, release: Release, pair_id: str
+) -> Iterator[tuple[list[dict[str, Any]], EvaluationRun]]:
+    import pyarrow.compute as pc
+
     for folder in workspace.finished_evaluations(release.path.name):
-        scores, run = read_scores(folder)
-        own = [score for score in scores if score.pair_id == pair_id]
+        table, run = read_table(folder)
+        own = table.filter(pc.equal(table["pair_id"], pair_id)).to_pylist()
         if own and run.release_sha256 == release.sha256:
             yield own, run
 
 
-def _score_lines(scores: list[Score], run: EvaluationRun) -> Iterator[str]:
-    by_side = {score.side: score for score in scores}
+def _score_lines(scores: list[dict[str, Any]], run: EvaluationRun) -> Iterator[str]:
+    sums, means = dict[str, float](), dict[str, float]()
     for score in scores:
-        measures = f"sum_logprob {score.sum_logprob:.3f} nats, mean_nll {score.mean_nll:.3f} nats per token"
-        yield _line(
-            "score",
-            f"{run.model.name} ({run.model.dtype}), {score.side}: {measures}, {counted(score.n_tokens, 'token')}",
-        )
-    if len(by_side) == 2:
-        good, bad = by_side["good"], by_side["bad"]
-        by_sum = "right" if good.sum_logprob > bad.sum_logprob else "wrong"
-        by_mean = "right" if good.mean_nll < bad.mean_nll else "wrong"
+        side, n = score["side"], score["n_tokens"]
+        sums[side], means[side] = score["sum_logprob"], -score["sum_logprob"] / n
+        measures = f"sum_logprob {sums[side]:.3f} nats, mean_nll {means[side]:.3f} nats per token"
+        yield _line("score", f"{run.model.name} ({run.model.dtype}), {side}: {measures}, {counted(n, 'token')}")
+    if len(sums) == 2:
+        by_sum = "right" if sums["good"] > sums["bad"] else "wrong"
+        by_mean = "right" if means["good"] < means["bad"] else "wrong"
         yield _line("", f"{by_sum} by sum_logprob, {by_mean} by mean_nll")
 
 

@@ -1,46 +1,13 @@
-"""The records of an evaluation: the scores of a release's sentences, and the model and the policy behind them."""
+"""The records of an evaluation: the model and the policy behind the scores of a release's sentences."""
 
-import unicodedata
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from pairwright.core.config import PolicySettings
-from pairwright.core.records import Record, Side
+from pairwright.core.records import Record
 
 ScoringMethod = Literal["causal", "masked-pll", "masked-pll-within-word", "seq2seq"]
-
-
-class Score(Record):
-    """How probable a model finds one sentence of a pair.
-
-    mean_nll     minus sum_logprob per scored token, in nats per token
-    n_tokens     the scored tokens; `n_bytes` the bytes of the scored text in UTF-8, `n_chars` its characters
-    slor         the syntactic log-odds ratio, in nats per token: sum_logprob less what single tokens' frequencies
-                 alone give (`unigram_sum_logprob`, in nats), by n_tokens; None without a unigram model
-    token_starts where each scored token begins, in characters of the scored text; it goes on to the next one's start
-    """
-
-    pair_id: str
-    side: Side
-    sentence: str
-    n_tokens: Annotated[int, Field(ge=1)]
-    n_bytes: int
-    n_chars: int = Field(default_factory=lambda fields: len(unicodedata.normalize("NFC", fields["sentence"])))
-    sum_logprob: float  # the sum of the log-probabilities of the scored tokens, in nats
-    unigram_sum_logprob: float | None = None
-    token_logprobs: tuple[float, ...] | None = None
-    token_starts: tuple[int, ...] | None = None
-
-    @property
-    def mean_nll(self) -> float:
-        return -self.sum_logprob / self.n_tokens
-
-    @property
-    def slor(self) -> float | None:
-        if self.unigram_sum_logprob is None:
-            return None
-        return (self.sum_logprob - self.unigram_sum_logprob) / self.n_tokens
 
 
 class ScoringPolicy(PolicySettings):

@@ -9,16 +9,32 @@ from pairwright.core.records.evaluation import ModelInfo, ScoringPolicy
 
 @dataclass(frozen=True)
 class SentenceScore:
-    """A sentence as it was given, with the measurements of `records.evaluation.Score`."""
+    """How probable a model finds a sentence, which is as it was given.
+
+    n_tokens     the scored tokens; `n_bytes` the bytes of the scored text in UTF-8, `n_chars` its characters
+    token_starts where each scored token begins, in characters of the scored text; it goes on to the next one's start
+    """
 
     sentence: str
     n_tokens: int
     n_bytes: int
     n_chars: int
-    sum_logprob: float
-    unigram_sum_logprob: float | None = None
+    sum_logprob: float  # the sum of the log-probabilities of the scored tokens, in nats
+    unigram_sum_logprob: float | None = None  # what the frequencies of the single tokens alone give, in nats
     token_logprobs: tuple[float, ...] | None = None
     token_starts: tuple[int, ...] | None = None
+
+    @property
+    def mean_nll(self) -> float:
+        """Minus sum_logprob per scored token, in nats per token."""
+        return -self.sum_logprob / self.n_tokens
+
+    @property
+    def slor(self) -> float | None:
+        """The syntactic log-odds ratio, in nats per token; None without a unigram model."""
+        if self.unigram_sum_logprob is None:
+            return None
+        return (self.sum_logprob - self.unigram_sum_logprob) / self.n_tokens
 
 
 @dataclass(frozen=True)

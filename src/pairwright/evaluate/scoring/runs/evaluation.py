@@ -12,21 +12,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError, StoreError, counted, one_line
 from pairwright.core.files import read_file
 from pairwright.core.ids import digest, file_sha256
 from pairwright.core.locks import held
 from pairwright.core.records import Rejection, Side
-from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, RunPlan, Score
+from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, RunPlan
 from pairwright.core.records.release import ReleasePair, pairs_sha256
 from pairwright.core.store import read_jsonl, read_record, write_text
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.runs.shards import (
     REMEDY,
     Notice,
+    ScoreRow,
     Shard,
     ShardFacts,
     close_plan,
@@ -218,41 +217,25 @@ def answered_run(evaluations: Path, request: str | None, label: str | None = Non
     return None
 
 
-def read_scores(directory: Path) -> tuple[list[Score], EvaluationRun]:
-    """The scores of a finished evaluation, good before bad, and its run record. Raises StoreError for other files."""
-    table, run = _read_columns(directory, tuple(Score.model_fields))
-    try:
-        return [Score.model_validate(row) for row in table.to_pylist()], run
-    except ValidationError as error:
-        raise _no_table(directory / SCORES, error) from None
-
-
 def read_table(directory: Path) -> tuple[Any, EvaluationRun]:
     """The columns `MEASURED` of a finished evaluation as a pyarrow table, and its run record. Raises StoreError."""
-    import pyarrow.compute as pc
-
-    table, run = _read_columns(directory, MEASURED)
-    fewest = pc.min(table["n_tokens"]).as_py()
-    if (fewest is not None and fewest < 1) or not set(table["side"].unique().to_pylist()) <= {"good", "bad"}:
-        raise _no_table(directory / SCORES, ValueError("a sentence without tokens, or of no side"))
-    return table, run
-
-
-def _read_columns(directory: Path, names: Sequence[str]) -> tuple[Any, EvaluationRun]:
-    """Columns of a table of scores."""
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     run = read_run(directory)
     path = directory / SCORES
     try:
-        fields = [schema().field(name) for name in names]
-        table = pq.read_table(path, columns=list(names)).select(names).cast(pa.schema(fields))
+        fields = [schema().field(name) for name in MEASURED]
+        table = pq.read_table(path, columns=list(MEASURED)).select(MEASURED).cast(pa.schema(fields))
         table.validate(full=True)
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise _no_table(path, error) from None
     if empty := [field.name for field in fields if not field.nullable and table[field.name].null_count]:
         raise _no_table(path, ValueError(f"{empty[0]} is missing in some rows"))
+    fewest = pc.min(table["n_tokens"]).as_py()
+    if (fewest is not None and fewest < 1) or not set(table["side"].unique().to_pylist()) <= {"good", "bad"}:
+        raise _no_table(path, ValueError("a sentence without tokens, or of no side"))
     if table.num_rows != 2 * run.n_scored:
         raise StoreError(f"{path}: {table.num_rows} rows for {run.n_scored} scored pairs in {RUN}; {REMEDY}")
     return table, run
@@ -331,7 +314,9 @@ def _write_shard(
         n_pairs=len(pairs),
         n_scored=len(scores) // 2,
         n_sentences=sum(isinstance(outcome, SentenceScore) for outcome in outcomes.values()),
-        n_ties=sum(good.sum_logprob == bad.sum_logprob for good, bad in zip(scores[::2], scores[1::2], strict=True)),
+        n_ties=sum(
+            good.sum_logprob == bad.sum_logprob for (*_, good), (*_, bad) in zip(scores[::2], scores[1::2], strict=True)
+        ),
         seconds=seconds,
         route=scorer.route,
         batch_tokens=scorer.batch_tokens,
@@ -341,19 +326,20 @@ def _write_shard(
 
 def _by_pair(
     pairs: Iterable[ReleasePair], outcomes: dict[str, SentenceOutcome], release: str
-) -> tuple[list[Score], list[Rejection]]:
+) -> tuple[list[ScoreRow], list[Rejection]]:
     """The scores of pairs whose sentences both have one, good before bad, and what was rejected."""
-    scores: list[Score] = []
+    scores: list[ScoreRow] = []
     rejected: list[Rejection] = []
     for pair in pairs:
-        sides: dict[Side, SentenceOutcome] = {"good": outcomes[pair.sentence_good], "bad": outcomes[pair.sentence_bad]}
-        reasons = {side: outcome.reason for side, outcome in sides.items() if isinstance(outcome, Unscorable)}
-        if not reasons:
-            # What was measured here needs no validation, which would take as long as all else that is done with it.
-            scores += [
-                Score.model_construct(pair_id=pair.id, side=side, **vars(outcome)) for side, outcome in sides.items()
-            ]
-        for side, reason in reasons.items():
-            text, reason = sides[side].sentence, f"{pair.id}, {side} sentence: {reason}"
-            rejected.append(Rejection(stage="score", source_id=pair.source_id, reason=reason, text=text, file=release))
+        sides: tuple[tuple[Side, SentenceOutcome], ...] = (
+            ("good", outcomes[pair.sentence_good]),
+            ("bad", outcomes[pair.sentence_bad]),
+        )
+        found = [(pair.id, side, outcome) for side, outcome in sides if isinstance(outcome, SentenceScore)]
+        scores += found if len(found) == len(sides) else []
+        for side, outcome in sides:
+            if isinstance(outcome, Unscorable):
+                reason = f"{pair.id}, {side} sentence: {outcome.reason}"
+                place = {"source_id": pair.source_id, "file": release}
+                rejected.append(Rejection(stage="score", reason=reason, text=outcome.sentence, **place))
     return scores, rejected

@@ -13,14 +13,17 @@ from typing import Any
 
 from pairwright.core.errors import StoreError, one_line
 from pairwright.core.ids import file_sha256
-from pairwright.core.records import Record, Rejection
-from pairwright.core.records.evaluation import ModelInfo, RunPlan, Score
+from pairwright.core.records import Record, Rejection, Side
+from pairwright.core.records.evaluation import ModelInfo, RunPlan
 from pairwright.core.records.release import ReleasePair, pairs_sha256
 from pairwright.core.store import atomic, write_jsonl, write_text
+from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 
 FOLDER, PLAN = "shards", "plan.json"
 REMEDY = "evaluate the release again"
 Notice = Callable[[str], None]
+ScoreRow = tuple[str, Side, SentenceScore]
+"""The score of one sentence of the pair with this id."""
 
 
 class ShardFacts(Record):
@@ -54,7 +57,7 @@ class Shard:
     def rejected(self) -> Path:
         return self.folder / f"{self.number:06d}.rejected.jsonl"
 
-    def write(self, scores: Sequence[Score], rejected: Sequence[Rejection], facts: ShardFacts) -> None:
+    def write(self, scores: Sequence[ScoreRow], rejected: Sequence[Rejection], facts: ShardFacts) -> None:
         """Puts both files in place, the scores last."""
         import pyarrow.parquet as pq
 
@@ -182,9 +185,12 @@ def schema() -> Any:
     return pa.schema(columns)
 
 
-def as_table(scores: Iterable[Score]) -> Any:
+def as_table(scores: Iterable[ScoreRow]) -> Any:
     """Scores as a pyarrow table with the derived measures."""
     import pyarrow as pa
 
-    rows = [{**vars(score), "mean_nll": score.mean_nll, "slor": score.slor} for score in scores]
+    rows = [
+        {"pair_id": pair_id, "side": side, **vars(score), "mean_nll": score.mean_nll, "slor": score.slor}
+        for pair_id, side, score in scores
+    ]
     return pa.Table.from_pylist(rows, schema=schema())
