@@ -64,14 +64,8 @@ def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, 
 @pytest.mark.parametrize("code", ["en", "lt", "de", "fr", "lb", "tr"])
 def test_what_it_means_to_instantiate_a_rule_stands_in_every_question_about_rules(code: str) -> None:
     words = load_wording(code).words
-    asked = (
-        words.sentence_rules,
-        words.rule_sentences,
-        words.rule_sentence,
-        words.sentences_rules,
-        words.sentences_rule,
-    )
-    (definition,) = {text.rpartition("?")[2].strip() for text in asked}
+    names = ("sentence_rules", "rule_sentences", "rule_sentence", "sentences_rules", "sentences_rule")
+    (definition,) = {text.rpartition("?")[2].strip() for text in map(words.__getitem__, names)}
     assert len(definition.split()) > 15
 
 

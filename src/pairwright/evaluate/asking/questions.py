@@ -106,7 +106,7 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
         goes_on = tuple(f"\n{option.text}" for option in item.options)
         return Question(item, examples.draw, tuple(range(len(goes_on))), rendered, wording, form, goes_on)
     if item.task == "translation":
-        ending = [f"\n{wording.words.translation}:"] if form.is_open else []
+        ending = [f"\n{wording.words['translation']}:"] if form.is_open else []
         values = {"task": _translation_task(item, wording), "material": "\n".join([*item.context, *ending])}
         return Question(item, examples.draw, (), wording.prompts[TRANSLATION].render(values), wording, form)
     if item.is_labelled:
@@ -129,28 +129,28 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
 def _about_options(item: Item, wording: Wording, shown: Sequence[int], form: Form) -> dict[str, str]:
     """The values of the prompt's variables for an item whose options have letters, or are yes and no."""
     words = wording.words
-    task, asked = item.task.replace("-", "_"), words.one_letter
+    task, asked = item.task.replace("-", "_"), words["one_letter"]
     if item.is_labelled:
-        task, asked = "sentences_rule" if len(item.context) > 1 else "rule_sentence", words.yes_or_no
+        task, asked = "sentences_rule" if len(item.context) > 1 else "rule_sentence", words["yes_or_no"]
     elif item.task in SEVERAL:
-        asked = words.all_letters
+        asked = words["all_letters"]
     values = {
-        "task": getattr(words, task),
+        "task": words[task],
         "material": _material(item, wording),
-        "form": f"{asked}\n\n{words.answer}:" if form.is_open else asked,
+        "form": f"{asked}\n\n{words['answer']}:" if form.is_open else asked,
     }
     if shown:
         options = [f"{LETTERS[place]}. {item.options[index].text}".rstrip() for place, index in enumerate(shown)]
-        values["options"] = "\n".join([f"{words.options}:", *options])
+        values["options"] = "\n".join([f"{words['options']}:", *options])
     return values
 
 
 def _acceptability(item: Item, wording: Wording, examples: Examples, form: Form) -> str:
     words, (text,) = wording.words, item.context
     if not form.is_open:
-        return _PLACE.sub(lambda place: text, words.acceptability_question)
+        return _PLACE.sub(lambda place: text, words["acceptability_question"])
     shots = [_labelled(it.context[0], wording.labels[0][_label(it)], wording) for it in examples.items]
-    return "\n\n".join([words.acceptability_prefix, *shots, _labelled(text, "", wording).rstrip()])
+    return "\n\n".join([words["acceptability_prefix"], *shots, _labelled(text, "", wording).rstrip()])
 
 
 def _turns(examples: Examples, wording: Wording) -> tuple[tuple[str, str], ...]:
@@ -162,19 +162,19 @@ def _turns(examples: Examples, wording: Wording) -> tuple[tuple[str, str], ...]:
 def _material(item: Item, wording: Wording) -> str:
     """What a question is about, each part with its label."""
     words = wording.words
-    lines = [f"{words.rule}: {item.question}"] if item.question else []
+    lines = [f"{words['rule']}: {item.question}"] if item.question else []
     translations = item.translations or ("",) * len(item.context)
     for number, (text, translation) in enumerate(zip(item.context, translations, strict=True), 1):
         count = f" {number}" if len(item.context) > 1 else ""
-        lines.append(f"{words.sentence}{count}: {text}")
-        lines += [f"{words.translation}{count}: {translation}"] if translation else []
+        lines.append(f"{words['sentence']}{count}: {text}")
+        lines += [f"{words['translation']}{count}: {translation}"] if translation else []
     return "\n".join(line.rstrip() for line in lines)
 
 
 def _translation_task(item: Item, wording: Wording) -> str:
     words = wording.words
-    task = words.to_english if item.condition.startswith("from") else words.from_english
-    return f"{task} {words.by_rule}: {item.question}" if item.question else task
+    task = words["to_english"] if item.condition.startswith("from") else words["from_english"]
+    return f"{task} {words['by_rule']}: {item.question}" if item.question else task
 
 
 def _label(item: Item) -> int:
@@ -184,7 +184,7 @@ def _label(item: Item) -> int:
 
 def _labelled(text: str, label: str, wording: Wording) -> str:
     values = {"text": text, "label": label}
-    return _PLACE.sub(lambda place: values[place[1]], wording.words.acceptability_example)
+    return _PLACE.sub(lambda place: values[place[1]], wording.words["acceptability_example"])
 
 
 def _without_gaps(rendered: Rendered) -> Rendered:

@@ -1,14 +1,12 @@
 """The words in which models are asked: prompts as files, filled in with the words of a language file."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import ValidationError, model_validator
-
-from pairwright.core.config import Settings
-from pairwright.core.errors import ConfigError, one_line
+from pairwright.core.errors import ConfigError
 from pairwright.core.ids import digest
 from pairwright.languages import load_language
 from pairwright.languages.locale import load_words
@@ -24,68 +22,15 @@ _TOGETHER = (
 )
 
 
-class TaskWords(Settings):
-    """The words in which models are asked, in the language itself. `{language}` in English ones is its English name.
-
-    sentence_rules, rule_sentences, rule_sentence, sentences_rules, sentences_rule, minimal_pair, matrix
-                            what each task asks, before its sentences and options; with `rule_sentence` of one
-                            sentence and one rule, with `sentences_rule` of several and one
-    all_letters             asks for the letters of all options that apply, or `none`; `one_letter` for one letter,
-                            `yes_or_no` for `yes` or `no`; `join` may stand between the last two letters
-    sentence, translation, rule, options, answer
-                            the labels of these parts
-    acceptability_prefix    stands before the examples; `acceptability_example` is an example, with {text} and {label}
-    acceptability_question  asks of a {text} whether it is grammatical; the labels are `yes` and `no`
-    from_english, to_english
-                            ask for a translation; `by_rule` says to mind a rule
-    """
-
-    sentence_rules: str = ""
-    rule_sentences: str = ""
-    rule_sentence: str = ""
-    sentences_rules: str = ""
-    sentences_rule: str = ""
-    minimal_pair: str = ""
-    matrix: str = ""
-    all_letters: str = ""
-    one_letter: str = ""
-    yes_or_no: str = ""
-    yes: str = ""
-    no: str = ""
-    none: str = ""
-    join: str = ""
-    sentence: str = ""
-    translation: str = ""
-    rule: str = ""
-    options: str = ""
-    answer: str = ""
-    acceptability_prefix: str = ""
-    acceptability_example: str = ""
-    acceptability_question: str = ""
-    from_english: str = ""
-    to_english: str = ""
-    by_rule: str = ""
-
-    @model_validator(mode="after")
-    def _has_its_places(self) -> Self:
-        if (example := self.acceptability_example) and not ("{text}" in example and example.endswith("{label}")):
-            raise ValueError("acceptability_example: it has {text} in it and ends with {label}")
-        if self.acceptability_question and "{text}" not in self.acceptability_question:
-            raise ValueError("acceptability_question: it has {text} in it")
-        if (self.yes or self.no) and self.yes.casefold() == self.no.casefold():
-            raise ValueError("yes and no: two labels that differ")
-        return self
-
-
 @dataclass(frozen=True)
 class Wording:
-    """The prompts of the tasks, and the words that they are filled in with.
+    """The prompts of the tasks, and the words that they are filled in with, by their names in locale/en/tasks.ftl.
 
     labels  the words for yes and no here and, second, in English; likewise `none`, and `joins`, which stand in lists
     """
 
     prompts: dict[str, Prompt]
-    words: TaskWords
+    words: Mapping[str, str]
     labels: tuple[tuple[str, str], ...]
     none: tuple[str, ...]
     joins: tuple[str, ...]
@@ -93,8 +38,7 @@ class Wording:
     @cached_property
     def names(self) -> dict[str, str]:
         """Each prompt's name and version, with a digest of its file and of the words."""
-        words = self.words.model_dump()
-        return {name: f"{prompt.label} {digest([prompt.sha256, words])}" for name, prompt in self.prompts.items()}
+        return {name: f"{prompt.label} {digest([prompt.sha256, self.words])}" for name, prompt in self.prompts.items()}
 
 
 def load_wording(
@@ -117,17 +61,23 @@ def load_wording(
     filled = {
         name: (own.get(name) or default).replace("{language}", language.name) for name, default in english.items()
     }
-    try:
-        mixed = TaskWords.model_validate(filled)
-    except ValidationError as fault:
-        reason = one_line(fault.errors()[0]["msg"].removeprefix("Value error, "), 200)
-        raise ConfigError(f"locale/{language.code}/tasks.ftl: {reason}") from None
+    example = filled["acceptability_example"]
+    for sound, fault in (
+        (
+            "{text}" in example and example.endswith("{label}"),
+            "acceptability_example: it has {text} and ends with {label}",
+        ),
+        ("{text}" in filled["acceptability_question"], "acceptability_question: it has {text} in it"),
+        (filled["yes"].casefold() != filled["no"].casefold(), "yes and no: two labels that differ"),
+    ):
+        if not sound:
+            raise ConfigError(f"locale/{language.code}/tasks.ftl: {fault}")
     prompts = {name: load_prompt(name, workspace=workspace) for name in PROMPTS}
     if thinking_tokens:
         prompts = {name: _with_room(prompt, thinking_tokens) for name, prompt in prompts.items()}
-    labels = (mixed.yes, mixed.no), (english["yes"], english["no"])
-    joins = tuple(word.casefold() for word in (mixed.join, english["join"]))
-    return Wording(prompts, mixed, labels, (mixed.none, english["none"]), joins)
+    labels = (filled["yes"], filled["no"]), (english["yes"], english["no"])
+    joins = tuple(word.casefold() for word in (filled["join"], english["join"]))
+    return Wording(prompts, filled, labels, (filled["none"], english["none"]), joins)
 
 
 def _with_room(prompt: Prompt, tokens: int) -> Prompt:
