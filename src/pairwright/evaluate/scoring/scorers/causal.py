@@ -177,7 +177,7 @@ class CausalScorer(LocalScorer[EncodedSentence]):
                 alone = batch._replace(rows=self._unpacked(batch.items, [number]))
                 yield from self._finish(alone, self._start(alone))
             else:
-                yield self._assembler.outcome(item, scored)
+                yield self._outcome(item, scored)
 
 
 def _numbered(rows: Rows, numbers: Sequence[int]) -> Rows:

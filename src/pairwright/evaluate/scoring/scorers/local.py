@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError, one_line
-from pairwright.core.records.evaluation import ScoringMethod, ScoringPolicy
+from pairwright.core.records.evaluation import ScoringMethod
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, policy_of, refuse
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.inputs.unigrams import count_unigrams
@@ -35,40 +35,11 @@ class Budgets:
     gpu_logits: int
 
 
-class ScoreAssembler:
-    """Adds up log-probabilities, with those of the tokens and the unigram model where the settings ask for them.
-
-    Raises ModelError where the unigram model can't be counted.
-    """
-
-    def __init__(self, model: LoadedModel, settings: ScoreSettings, policy: ScoringPolicy) -> None:
-        self._tokens = settings.tokens
-        self._unigrams = count_unigrams(settings.unigrams, model, policy)
-        self.unigrams = self._unigrams.origin if self._unigrams else None
-
-    def outcome(self, item: EncodedSentence, logprobs: Sequence[float]) -> SentenceOutcome:
-        """A sentence's score from one log-probability a scored token."""
-        total = math.fsum(logprobs)
-        if not math.isfinite(total):
-            return Unscorable(item.sentence, "the model gave a log-probability that is not a finite number")
-        scored = item.ids[item.first : item.first + len(logprobs)]
-        return SentenceScore(
-            sentence=item.sentence,
-            n_tokens=len(logprobs),
-            n_bytes=len(item.text.encode()),
-            n_chars=len(item.text),
-            sum_logprob=total,
-            unigram_sum_logprob=self._unigrams.sum_logprob(scored) if self._unigrams else None,
-            token_logprobs=tuple(logprobs) if self._tokens else None,
-            token_starts=tuple(start for start, _ in item.spans) if self._tokens and item.spans is not None else None,
-        )
-
-
 class LocalScorer(ABC, Generic[E]):
     """Base of the scorers of loaded models under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what the model lacks, or departs from the default in a setting of
-    `unsupported`, which models like `description` have no place for.
+    `unsupported`, which models like `description` have no place for, or where the unigram model can't be counted.
     """
 
     description = ""
@@ -88,8 +59,9 @@ class LocalScorer(ABC, Generic[E]):
         self.batch_tokens = settings.batch_tokens or (budgets.cpu_tokens if on_cpu else budgets.gpu_tokens)
         n_logits = budgets.cpu_logits if on_cpu else budgets.gpu_logits
         self._whole_logits_tokens = max(1, n_logits // self.info.vocabulary_size)
-        self._assembler = ScoreAssembler(model, settings, self.policy)
-        self.unigrams = self._assembler.unigrams
+        self._keeps_tokens = settings.tokens
+        self._unigrams = count_unigrams(settings.unigrams, model, self.policy)
+        self.unigrams = self._unigrams.origin if self._unigrams else None
 
     def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
         """As `Scorer.score`."""
@@ -126,6 +98,24 @@ class LocalScorer(ABC, Generic[E]):
     @abstractmethod
     def _score(self, parts: Iterable[tuple[int, list[E]]]) -> Iterator[tuple[int, SentenceOutcome]]:
         """Scores sentences that nothing speaks against, with the number of their part."""
+
+    def _outcome(self, item: EncodedSentence, logprobs: Sequence[float]) -> SentenceOutcome:
+        """A sentence's score from one log-probability a scored token."""
+        total = math.fsum(logprobs)
+        if not math.isfinite(total):
+            return Unscorable(item.sentence, "the model gave a log-probability that is not a finite number")
+        scored = item.ids[item.first : item.first + len(logprobs)]
+        starts = tuple(start for start, _ in item.spans) if self._keeps_tokens and item.spans is not None else None
+        return SentenceScore(
+            sentence=item.sentence,
+            n_tokens=len(logprobs),
+            n_bytes=len(item.text.encode()),
+            n_chars=len(item.text),
+            sum_logprob=total,
+            unigram_sum_logprob=self._unigrams.sum_logprob(scored) if self._unigrams else None,
+            token_logprobs=tuple(logprobs) if self._keeps_tokens else None,
+            token_starts=starts,
+        )
 
     def _halved(self, batch: list[T]) -> list[list[T]]:
         """A batch that needs too much memory as two, and half the budget from here on."""

@@ -125,7 +125,7 @@ class MaskedScorer(LocalScorer[MaskedItem]):
             if group.failed.intersection(queries):
                 yield Unscorable(item.sentence, NO_MEMORY)
             else:
-                yield self._assembler.outcome(item, [group.answers[query][item.ids[query[1]]] for query in queries])
+                yield self._outcome(item, [group.answers[query][item.ids[query[1]]] for query in queries])
 
     def _encode(self, sentences: Sequence[str]) -> Iterator[MaskedItem | Unscorable]:
         distinct = list(dict.fromkeys(sentences))

@@ -57,7 +57,7 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
                 continue
             values = iter(wait().tolist())
             for item in batch:
-                yield part, self._assembler.outcome(item, [next(values) for _ in item.scored])
+                yield part, self._outcome(item, [next(values) for _ in item.scored])
 
     def _batches(self, items: list[EncodedSentence]) -> list[list[EncodedSentence]]:
         items.sort(key=lambda item: (-len(item.ids), item.ids, item.sentence))
