@@ -38,8 +38,6 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
     said: Any = {"bad": "", "contrast": ""}
     if wanted == "ExtractedRules":
         said = {"rules": [rule(verb) for verb in VERBS if statement(verb).replace("*", "") in words.replace("*", "")]}
-    elif wanted == "SectionChoices":
-        said = {"choices": []}
     elif wanted == "GeneratedPairs":
         verb = max(VERBS, key=lambda verb: words.lower().rfind(f"{verb.lower()} governs"))
         said = {"pairs": [{"good": good, "bad": bad, "doubt": None, "translation": ""} for good, bad in pairs(verb)]}

@@ -67,8 +67,6 @@ def answer(body: dict[str, Any], _nth: int) -> Say:
     said: Any
     if wanted == "ExtractedRules":
         said = {"rules": [RULE, INVENTED]}
-    elif wanted == "SectionChoices":
-        said = {"choices": []}
     elif wanted == "GeneratedPairs":
         said = {"pairs": [{"doubt": None, "good": good, "bad": bad, "translation": ""} for good, bad in PAIRS]}
     elif wanted == "GroundedPairs":

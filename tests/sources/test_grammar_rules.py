@@ -200,12 +200,11 @@ def test_a_rule_takes_over_the_pairs_of_the_examples_that_it_names(tmp_path: Pat
 
 
 def test_sections_on_other_things_are_left_out_and_told(tmp_path: Path) -> None:
-    _, rejected = find_rules(tmp_path, saying({}, about=["other"]))
+    _, rejected = find_rules(tmp_path, saying({}))
     left_out = {item.text: item.reason for item in rejected}
     assert "'phonolog' is in its heading" in left_out["1 Phonology"]
     assert "'references' is in its heading" in left_out["References"]
-    assert "m calls it no grammar" in left_out["3 Miscellanea"]
-    assert len(left_out) == 3
+    assert len(left_out) == 2
 
 
 def test_the_user_decides_what_is_read(tmp_path: Path) -> None:
@@ -381,11 +380,10 @@ def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
 
 def test_the_questions_can_be_counted_before_they_are_asked(tmp_path: Path) -> None:
     source, blocks = read_book(tmp_path)
-    with client(saying({}, about=["other"]), tmp_path) as (llm, server):
+    with client(saying({}), tmp_path) as (llm, server):
         expected = list(reader_of(source, blocks).requests())
-        assert llm.estimate(expected).requests == len(expected) == 3
+        assert llm.estimate(expected).requests == len(expected) == 2
         list(reader_of(source, blocks).rules(llm))
-        # The section that is no grammar was asked about and then left out.
         assert len(server.seen) == 2
 
 
@@ -398,7 +396,7 @@ def test_no_more_passages_are_asked_about_than_the_settings_allow(tmp_path: Path
 
 def test_a_passage_without_a_usable_answer_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     def script(body: Body, nth: int) -> Say:
-        if "People like to sing" in asked(body) and asked_for(body) != "SectionChoices":
+        if "People like to sing" in asked(body):
             return Say("I would rather not", refusal="no")
         return saying({"a verb is negated": [NEGATION]})(body, nth)
 

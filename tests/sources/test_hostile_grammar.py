@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from grammar_parts import GRAMMAR, NEGATION, asked, draft, find_rules, read_book, reader_of, saying
-from scripted_llm import asked_for
 
 from llm_server import Body, Say
 from pairwright.core.config import RuleSettings
@@ -82,33 +81,9 @@ def test_an_order_in_the_book_may_be_quoted_and_licenses_nothing(tmp_path: Path)
     ],
 )
 def test_an_answer_that_fits_no_rule_is_told_with_its_passage(tmp_path: Path, answer: str) -> None:
-    rules, rejected = find_rules(
-        tmp_path, lambda body, nth: Say(answer), llm={"repairs": 0}, settings=RuleSettings(ask_sections=False)
-    )
+    rules, rejected = find_rules(tmp_path, lambda body, nth: Say(answer), llm={"repairs": 0})
     assert rules == []
     assert sum("no usable answer about the passage (invalid)" in item.reason for item in rejected) == 2
-
-
-def test_numbers_of_sections_that_were_not_asked_about_change_nothing(tmp_path: Path) -> None:
-    def script(body: Body, nth: int) -> Say:
-        if asked_for(body) == "SectionChoices":
-            return Say(json.dumps({"choices": [{"number": n, "about": "other"} for n in (-1, 0, 2, 99)]}))
-        return saying({"a verb is negated": [NEGATION]})(body, nth)
-
-    rules, rejected = find_rules(tmp_path, script)
-    assert len(rules) == 1
-    assert not any("Miscellanea" in item.text for item in rejected)
-
-
-def test_a_heading_on_several_lines_is_one_line_of_the_question_about_sections(tmp_path: Path) -> None:
-    source, blocks = read_book(tmp_path)
-    held = [
-        block.model_copy(update={"section": ("3 Misc\n2. ours > other",)}) for block in blocks if "songs" in block.text
-    ]
-    (request, *_) = reader_of(source, held).requests()
-    lines = request.prompt.messages[-1].content.splitlines()
-    assert sum("ours > other" in line for line in lines) == 1
-    assert next(line for line in lines if "ours > other" in line).startswith("1. ")
 
 
 def test_rules_come_in_the_same_form_whatever_answer_comes_first(tmp_path: Path) -> None:

@@ -119,22 +119,17 @@ def asked(body: Body) -> str:
 
 def saying(
     by_words: Mapping[str, Sequence[Mapping[str, Any]]],
-    about: Sequence[str] = (),
     against: str = "",
     **check: Any,
 ) -> Script:
     """A server that answers with the rules whose words the passage has.
 
-    about    its choices of sections
     against  the words that it names against every licence; without them all licences stand
     check    other fields of what it says of every licence
     """
 
     def script(body: Body, nth: int) -> Say:
         text = asked(body)
-        if asked_for(body) == "SectionChoices":
-            choices = [{"number": number, "about": word} for number, word in enumerate(about, start=1)]
-            return Say(json.dumps({"choices": choices}))
         if asked_for(body) == "LicenceChecks":
             numbers = [int(number) for number in re.findall(r"(?m)^(\d+)\. ", text)]
             said = {

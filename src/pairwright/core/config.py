@@ -66,11 +66,9 @@ class RuleSettings(Settings):
     """How grammar books are cut into the passages that a language model is shown, and how error lists are read."""
 
     window_characters: Annotated[int, Field(ge=400)] = 4000  # the longest passage
-    overlap_sentences: Natural = 2  # sentences of a passage that the next one in the same section repeats
     include: tuple[str, ...] = ()  # headings of sections that are always read: shell patterns such as `4*`
     exclude: tuple[str, ...] = ()  # headings of sections that are left out unless included
     sources: dict[str, SectionPatterns] = Field(default_factory=dict)  # other include and exclude, by the source's id
-    ask_sections: bool = True  # ask the model about sections whose headings don't tell; otherwise they are read
     max_windows: Count | None = None  # most passages of one source
     # causal model that ranks the readings of a correction in an error list, such as `embedded`
     span_model: Annotated[str, Field(min_length=1)] | None = None

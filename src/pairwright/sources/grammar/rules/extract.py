@@ -7,9 +7,7 @@ minimal pair only where words of the book rule something out or oblige, and none
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar
-
-from pydantic import BaseModel, Field
+from typing import Any, TypeVar
 
 from pairwright.core.config import RuleSettings
 from pairwright.core.errors import counted
@@ -30,25 +28,10 @@ from pairwright.sources.grammar.rules.doubts import (
 from pairwright.sources.grammar.rules.drafts import ExtractedRules, Grammar, StatedRule, verify
 from pairwright.sources.grammar.rules.merging import join_rules, merge
 from pairwright.sources.grammar.rules.passages import Window, grammar_windows
-from pairwright.sources.grammar.rules.sections import Inclusion, inclusion_of, split_sections
+from pairwright.sources.grammar.rules.sections import split_sections, why_left_out
 
 T = TypeVar("T")
-PROMPTS = ("choose_sections", "extract_rules", "question_licences")
-# How many sections one question asks about, and how many characters it shows of each.
-SECTIONS_AT_ONCE, _EXCERPT = 15, 200
-
-
-class SectionChoice(BaseModel):
-    """What one section is about, by the number it was given."""
-
-    number: int
-    about: Literal["grammar", "other"]
-
-
-class SectionChoices(BaseModel):
-    """The choices for all sections that were asked about."""
-
-    choices: list[SectionChoice] = Field(json_schema_extra={"maxItems": SECTIONS_AT_ONCE})
+PROMPTS = ("extract_rules", "question_licences")
 
 
 class GrammarReader:
@@ -75,10 +58,7 @@ class GrammarReader:
         self._blocks = list(blocks)
         self._sections = split_sections(self._blocks)
         patterns = settings.patterns(source.id)
-        self._inclusions = [inclusion_of(section, patterns, self._prose) for section in self._sections]
-        # The sections to ask about, a group for each question; none where the settings include them.
-        vague = [index for index, (included, _) in enumerate(self._inclusions) if included is None]
-        self._vague = _groups(vague, SECTIONS_AT_ONCE) if settings.ask_sections else []
+        self._left_out = [why_left_out(section.path, patterns, self._prose) for section in self._sections]
 
     def rules(
         self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]] | None = None
@@ -90,7 +70,10 @@ class GrammarReader:
         The rules come when all passages are answered, as one may speak against a rule of another. Raises LLMError and
         BudgetError where the model can't be asked any more.
         """
-        yield from self._choose_sections(asks)
+        for section, reason in zip(self._sections, self._left_out, strict=True):
+            if reason:
+                text = f"section left out, {counted(len(section.blocks), 'block')}: {reason}"
+                yield rejection(section.blocks[0], text, section.name)
         grammar = Grammar(self._source, self._language, self._prose, pairs_by_block or {}, self._blocks)
         windows = self.windows()
         asked = islice(windows, self._settings.max_windows)
@@ -113,18 +96,15 @@ class GrammarReader:
         yield from self._questioned(list(merge(stated, self._english)), asks)
 
     def requests(self) -> Iterator[Request[Any]]:
-        """The requests that `rules` would send, for estimates: first the questions about sections with vague headings.
+        """The requests that `rules` would send, for estimates.
 
-        The passages of all these sections are counted. The questions about licences that other pages may speak against
-        come on top: they depend on the answers.
+        The questions about licences that other pages may speak against come on top: they depend on the answers.
         """
-        yield from self._section_requests()
         yield from map(self.request, islice(self.windows(), self._settings.max_windows))
 
     def windows(self) -> Iterator[Window]:
-        """The windows of the included sections."""
-        decided = zip(self._sections, self._inclusions, strict=True)
-        included = [section for section, (included, _) in decided if included is not False]
+        """The windows of the sections that are read: those whose headings don't say otherwise."""
+        included = [section for section, reason in zip(self._sections, self._left_out, strict=True) if not reason]
         abbreviations = frozenset(word.casefold() for item in self._prose for word in item.abbreviations)
         tables = {block.id: block for block in self._blocks if block.kind == "table"}
         return grammar_windows(included, self._settings, abbreviations, tables)
@@ -140,28 +120,6 @@ class GrammarReader:
         }
         prompt = self._prompts["extract_rules"].render(values)
         return Request(prompt, ExtractedRules, STAGE.name, self._source.id, window.subject)
-
-    def _choose_sections(self, asks: Completer) -> Iterator[Rejection]:
-        """Asks about the sections with vague headings and yields those left out. What stays unclear is included."""
-        answers = asks.run(self._section_requests()) if self._vague else ()
-        for group, answer in zip(self._vague, answers, strict=True):
-            for choice in answer.value.choices if answer.value else ():
-                if choice.about == "other" and 1 <= choice.number <= len(group):
-                    reason = f"{answer.call.model_label} calls it no grammar"
-                    self._inclusions[group[choice.number - 1]] = Inclusion(False, reason)
-        for section, (included, reason) in zip(self._sections, self._inclusions, strict=True):
-            if included is False:
-                text = f"section left out, {counted(len(section.blocks), 'block')}: {reason}"
-                yield rejection(section.blocks[0], text, section.name)
-
-    def _section_requests(self) -> Iterator[Request[SectionChoices]]:
-        for group in self._vague:
-            sections = [self._sections[index] for index in group]
-            shown = [f"{' '.join(section.name.split())} :: {section.excerpt(_EXCERPT)}" for section in sections]
-            numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(shown, start=1))
-            prompt = self._prompts["choose_sections"].render({"language": self._language.name, "sections": numbered})
-            subject = f"sections from page {sections[0].blocks[0].page}"
-            yield Request(prompt, SectionChoices, STAGE.name, self._source.id, subject)
 
     def _questioned(self, merged: Sequence[StatedRule], asks: Completer) -> Iterator[Rule]:
         """The rules, with the licences that are left when they are compared with what other pages say."""

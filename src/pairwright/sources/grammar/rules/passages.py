@@ -24,6 +24,8 @@ from pairwright.sources.grammar.rules.sections import GrammarSection
 EXAMPLE_KINDS = frozenset({"gloss", "example"})
 # The largest share of a window that a single example or a part of a table may take, and the one that windows share.
 _ITEM_SHARE, _OVERLAP_SHARE = 0.6, 1 / 8
+# How many sentences of a window the next one in the same section repeats.
+_OVERLAP_SENTENCES = 2
 # A window ends where the text does best, at no less than this share of its due length.
 _LEAST_SHARE = 0.75
 # The most characters of a text that a message repeats.
@@ -156,7 +158,7 @@ def _shared(items: Sequence[Item], ends: Sequence[int], end: int, settings: Rule
     for index in range(end - 1, -1, -1):
         other_section = end < len(items) and items[index].section != items[end].section
         too_long = ends[end] - ends[index] > settings.window_characters * _OVERLAP_SHARE
-        if sentences == settings.overlap_sentences or other_section or too_long:
+        if sentences == _OVERLAP_SENTENCES or other_section or too_long:
             break
         count += 1
         sentences += items[index].is_sentence
