@@ -29,7 +29,7 @@ _PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="view
 body {{ max-width: 50rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }}
 pre, table {{ overflow-x: auto; display: block }} pre {{ padding: .8rem; background: #8882 }} img {{ max-width: 100% }}
 :not(pre) > code {{ overflow-wrap: anywhere }}
-table {{ border-collapse: collapse; margin: 1rem 0 }} nav p {{ margin: .3rem 0 }}
+h2 {{ overflow-wrap: anywhere }} table {{ border-collapse: collapse; margin: 1rem 0 }} nav p {{ margin: .3rem 0 }}
 a {{ color: light-dark(#22618c, #8cc3ea) }} td, th {{ border: 1px solid #8886; padding: .3rem .5rem }}</style>
 <details{open}><summary>All pages of pairwright's documentation</summary><nav>{menu}</nav></details>{body}</html>
 """

@@ -78,6 +78,8 @@ def _contrast(number: int, table: dict[str, Any], path: Path, text: str) -> Decl
         reason = first["msg"].removeprefix("Value error, ")
         if first["type"] == "extra_forbidden":
             reason = "unknown key; `pairwright docs`, A treebank, explains the keys of a contrast"
+        elif first["type"] == "missing":
+            reason = f"missing; write it below [[contrast]], as {keys[-1]} = ..."
         named = re.search(r"^([\w.]+)(?: names|:)", reason)
         place = first["loc"] or (named[1].split(".") if named else ())
         line = line_of(text, ["contrast", number, *place])

@@ -22,9 +22,8 @@ from pairwright.core.errors import (
     UnknownModel,
     counted,
 )
-from pairwright.core.records import Rejection
 from pairwright.core.records.release import FrozenRelease
-from pairwright.core.store import read_if_there, whole_folder, write_jsonl, write_text
+from pairwright.core.store import whole_folder, write_jsonl, write_text
 from pairwright.core.tables import table_text
 from pairwright.evaluate.asking.runs import FOLDER as TASKS
 from pairwright.evaluate.scoring.runs.workers import EvaluationOutcome
@@ -38,9 +37,10 @@ from pairwright.pipeline.models.scoring import LIKE, ScoringJob, score_by_worker
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import EvaluationOptions, PairOptions, TaskOptions
 from pairwright.pipeline.release import find_release
-from pairwright.pipeline.report import FAILED, page_language, page_words, write
+from pairwright.pipeline.report import page_language, page_words, write
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, verified, with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.reporting.data.evaluations import ReportFault
 from pairwright.tasks.instances import Material
 from pairwright.tasks.make import ItemSettings, make_items, write_items
 
@@ -77,7 +77,7 @@ def evaluate(
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = _jobs(context, frozen, models, inputs, given.like)
     outcomes = score_by_workers(jobs) if context.executor.spreads and not tasks.estimate else {}
-    failed, unknown = list[Rejection](), list[str]()
+    failed, unknown = list[ReportFault](), list[str]()
     for number, job in enumerate(jobs):
         # The memory of the model before this one is needed now, and perhaps by other processes.
         release_memory()
@@ -93,16 +93,15 @@ def evaluate(
             if isinstance(fault, UnknownModel):
                 unknown.append(job.name)
                 continue
-            failed.append(Rejection(stage="score", source_id="", reason=reason, text=job.name, file=frozen.path.name))
+            failed.append(ReportFault(kind="not-scored", subject=job.name, values={"reason": reason}))
     if tasks.estimate:
         raise EstimateOnly("nothing was asked; run without --estimate to go on")
-    _keep_failures(context, frozen, [job.name for job in jobs if job.name not in unknown], failed)
-    unscored, name = [*(item.text for item in failed), *unknown], frozen.path.name
+    unscored, name = [*(item.subject for item in failed), *unknown], frozen.path.name
     lost = f"{len(unscored)} of {counted(len(jobs), 'model')} could not be scored: {', '.join(unscored)}"
     if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
         raise ModelError(lost)
     columns = [name for name in groups or () if name != "condition"]
-    path, summary = write(context, frozen, inputs, tasks.items, columns[-1] if columns else "")
+    path, summary = write(context, frozen, inputs, failed, tasks.items, columns[-1] if columns else "")
     _say_likewise(context, summary, given.like)
     _write_accuracies(path.parents[1] / ACCURACIES, frozen, summary, groups)
     if unscored:
@@ -272,14 +271,3 @@ def _score(job: ScoringJob, outcome: EvaluationOutcome | None, *, is_asked: bool
         if not (is_asked and job.model.is_served):
             raise
         job.context.say("not scored", f"pairs: {fault}")
-
-
-def _keep_failures(context: Context, release: FrozenRelease, names: Sequence[str], failed: Sequence[Rejection]) -> None:
-    """Keeps why models can't be scored, for later reports, until others are asked for; `names` are those tried now."""
-    path = context.workspace.evaluations(release.path.name) / FAILED
-    earlier = list(read_if_there(path, Rejection)) if names else []
-    for item in earlier:
-        if item.text not in names:
-            context.say("dropped", f"{item.text}: failed before and is no longer asked for")
-    if earlier or failed:
-        write_jsonl(path, failed)

@@ -1,21 +1,20 @@
 """Score -> report: the page on a release, with all models that were scored on it so far."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pairwright.core.errors import PairwrightError, StoreError, counted
-from pairwright.core.records import Block, CheckedPair, Rejection
+from pairwright.core.records import Block, CheckedPair
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import FrozenRelease, ReleasePair
-from pairwright.core.store import read_if_there, read_jsonl, write_jsonl
+from pairwright.core.store import read_jsonl
 from pairwright.documents.preview.pictures import CropStyle, block_pictures, png
 from pairwright.documents.source import source_folder
 from pairwright.evaluate.asking.runs import FOLDER
 from pairwright.evaluate.scoring.runs.evaluation import read_table
 from pairwright.languages.locale import Words, load_words
-from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.extra import Reported
 from pairwright.pipeline.models.tasks import READ
@@ -28,25 +27,27 @@ from pairwright.tasks.make import read_items
 if TYPE_CHECKING:
     from pairwright.reporting.analysis.summary import Summary
 
-# Beside the evaluations of a release: the models that could not be scored, with the reason.
-FAILED = "failed.jsonl"
-# Likewise: what models.toml files stated of models.
-STATED = "stated.jsonl"
 _CROPS = CropStyle(dpi=110, context=24.0, max_pixels=6_000_000)
 
 
 def write(
-    context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None = None, column: str = ""
+    context: Context,
+    frozen: FrozenRelease,
+    inputs: ReportFiles,
+    failed: Sequence[ReportFault],
+    items: Path | None,
+    column: str,
 ) -> "tuple[Path, Summary]":
     """Writes the report and says what stands in it; returns the path of its page and its numbers. Raises StoreError.
 
+    failed  the models that could not be scored
     items   a folder with items that models were asked beside those of the release
     column  as in `overview`
     """
     from pairwright.reporting.render import sentences
     from pairwright.reporting.render.overview import overview
 
-    path, summary = context.call("write report", _write, context, frozen, inputs, items)
+    path, summary = context.call("write report", _write, context, frozen, inputs, failed, items)
     words = load_words("report")
     release = with_pairs(frozen)
     for line in overview(release, summary, column):
@@ -67,18 +68,18 @@ def write(
     return path, summary
 
 
-def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: Path | None) -> "tuple[Path, Summary]":
+def _write(
+    context: Context, frozen: FrozenRelease, inputs: ReportFiles, failed: Sequence[ReportFault], items: Path | None
+) -> "tuple[Path, Summary]":
     # Starts pandas, which steps that only look for what to do can do without.
     from pairwright.reporting.analysis.pairs import listed
     from pairwright.reporting.analysis.summary import summarise
     from pairwright.reporting.render.page import write_report
 
     release = with_pairs(frozen)
-    others, asked = read_inputs(_with_stated(context, frozen, inputs), release), _asked(context, frozen, items)
+    others, asked = read_inputs(inputs, release), _asked(context, frozen, items)
     summary = summarise(release, _evaluations(context, frozen), others, asked)
-    failed = read_if_there(context.workspace.evaluations(frozen.path.name) / FAILED, Rejection)
-    faults = [ReportFault(kind="not-scored", subject=item.text, values={"reason": item.reason}) for item in failed]
-    summary = summary.model_copy(update={"faults": (*faults, *summary.faults)})
+    summary = summary.model_copy(update={"faults": (*failed, *summary.faults)})
     shown = {row: release.pairs[row] for rows in listed(summary["pairs"]).values() for row in rows}
     directory = context.workspace.report(release.path.name)
     # Pairs of no release come from no source of the workspace.
@@ -89,18 +90,6 @@ def _write(context: Context, frozen: FrozenRelease, inputs: ReportFiles, items: 
     reported = Reported(context, folder, summary, answers, inputs.extras, words)
     more = [section for extra in context.extras for section in extra.sections(reported)]
     return write_report(directory, release, summary, pictures, words, inputs.page_tokens, more), summary
-
-
-def _with_stated(context: Context, frozen: FrozenRelease, inputs: ReportFiles) -> ReportFiles:
-    """The files of a report, with the families, sizes and variants of models that earlier ones stated, and kept."""
-    path = context.workspace.evaluations(frozen.path.name) / STATED
-    shared = {"name", "label", "family", "size", "variant"}
-    earlier = [model for files in read_if_there(path, ReportFiles) for model in files.models]
-    stated = [ModelSettings(**model.model_dump(include=shared)) for model in inputs.models]
-    kept = {(it.name, it.label): it for it in (*earlier, *stated) if it.family or it.size or it.variant}
-    if list(kept.values()) != earlier:
-        write_jsonl(path, [ReportFiles(models=tuple(kept.values()))])
-    return inputs.model_copy(update={"models": tuple(kept.values())})
 
 
 def page_words(context: Context, inputs: ReportFiles) -> Words:

