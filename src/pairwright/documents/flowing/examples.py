@@ -21,15 +21,11 @@ from pairwright.languages.conventions import Conventions
 # How many pieces after its first one an example may reach, and how near its translation must be.
 AHEAD, NEAR = 24, 5
 _WITH_LINES = frozenset({"paragraph", "list_item", "footnote"})
-LISTED = re.compile(r"^(?P<number>\d{1,4})[.)]\s+(?P<rest>\S.*)$")
 
 
-def example_piece(found: FoundExample, line: int, number: str = "") -> TextPiece:
-    """A numbered or glossed example; `number` is its number in a list, such as `(3)` or `3.`."""
-    gloss = found.gloss
-    if number and gloss.number is None:
-        gloss = gloss.model_copy(update={"number": number.strip("()."), "raw": f"{number} {gloss.raw}"})
-    return TextPiece("gloss" if found.interlinear else "example", gloss.raw, line, gloss=gloss)
+def example_piece(found: FoundExample, line: int) -> TextPiece:
+    """A numbered or glossed example."""
+    return TextPiece("gloss" if found.interlinear else "example", found.gloss.raw, line, gloss=found.gloss)
 
 
 def with_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
@@ -66,12 +62,12 @@ def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -
         piece = left.popleft()
         found = _whole(piece, conventions)
         if found:
-            yield example_piece(found, piece.line, piece.number)
+            yield example_piece(found, piece.line)
             continue
         numbered = _first_numbered(piece, left, conventions)
         if numbered is None:
-            listed = _read_listed(piece, conventions) if piece.kind in _WITH_LINES and piece.lines else None
-            yield example_piece(listed, piece.line) if listed else piece
+            glossed = find_unnumbered_lines(piece.lines, conventions) if piece.kind in _WITH_LINES else None
+            yield example_piece(glossed, piece.line) if glossed else piece
             continue
         at, found = numbered
         if at:
@@ -98,16 +94,6 @@ def _whole(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
     return found if found and found.interlinear and found.n_rows == len(piece.lines) else None
 
 
-def _read_listed(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
-    """A glossed example that fills a piece without a bracketed number; an item of a numbered list lends its number."""
-    match = LISTED.match(piece.lines[0])
-    if not match:
-        return find_unnumbered_lines(piece.lines, conventions)
-    label = conventions.examples.number[0].replace("{n}", match["number"])
-    found = find_in_lines([f"{label} {match['rest']}", *piece.lines[1:]], conventions, apart=True)
-    return found if found is not None and found.interlinear and found.n_rows == len(piece.lines) else None
-
-
 def _first_numbered(
     piece: TextPiece, ahead: Iterable[TextPiece], conventions: Conventions
 ) -> tuple[int, FoundExample] | None:
@@ -121,8 +107,6 @@ def _first_numbered(
         more = _continuation(own, list(islice(ahead, AHEAD)), conventions) if last else []
         apart, lines = at == 0, own + [line for other in more for line in other.lines]
         found = find_in_lines(lines, conventions, apart=apart, marked=piece.marked)
-        if found and not found.interlinear and not found.gloss.parts and found.n_rows > len(own):
-            found = find_in_lines(own, conventions, apart=apart, marked=piece.marked)
         if found and (piece.kind == "paragraph" or found.interlinear):
             return at, found
     return None

@@ -278,7 +278,7 @@ class _Reader:
 
     def _block(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         self.line = self._line_of(tag)
-        example = self._gloss(tag)
+        example = gloss_piece(tag, self.line) if is_gloss(tag) else None
         if example is not None:
             yield example
         elif tag.name == "table":
@@ -290,12 +290,6 @@ class _Reader:
             yield from self._list(tag, around)
         else:
             yield from self._container(tag, around)
-
-    def _gloss(self, tag: Tag) -> TextPiece | None:
-        """The glossed example that an element holds, which takes the number that waits."""
-        piece = gloss_piece(tag, self.line) if is_gloss(tag) else None
-        number = self._take_lead().strip() if piece else ""
-        return replace(piece, number=number) if piece and number else piece
 
     def _container(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         names = attributes(tag)
@@ -332,11 +326,7 @@ class _Reader:
                 continue
             self.lead = "" if not number else f"({number}) " if examples and number.isdigit() else f"{number}. "
             kind: BlockKind = "paragraph" if examples else "list_item"
-            example = self._gloss(item)
-            if example is not None:
-                yield example
-            else:
-                yield from self.read(item, replace(around, kind=kind, level=None, marked=around.marked or examples))
+            yield from self._block(item, replace(around, kind=kind, level=None, marked=around.marked or examples))
             self.lead = ""
 
     def _take_lead(self) -> str:

@@ -45,7 +45,6 @@ class TextPiece:
     joint        what joins them in `text`: a space where the writer only wrapped them, else a line end
     emphasis     the spans of `text` in bold or italics, as (start, end)
     marked       whether the document sets it off as an example: code, italics, or a name such as class="gloss"
-    number       that of the list's item which the example is, such as `(3)` or `3.`
     tiers        the lines of a glossed example as words in columns, where the document marks them up
     cells        a table's rows; `row_lines` are their lines in the document
     cell_rows    a table's rows with a row of its own for each line inside a cell; None where there is no such line
@@ -65,7 +64,6 @@ class TextPiece:
     cell_rows: tuple[tuple[str, ...], ...] | None = None
     header_rows: int = 0
     tiers: tuple[tuple[str, ...], ...] = ()
-    number: str = ""
     gloss: Gloss | None = None
 
 

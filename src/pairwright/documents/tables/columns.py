@@ -74,11 +74,8 @@ def words_by_column(row: Row, columns: Sequence[Column]) -> dict[int, list[Word]
     """
 
     def joins(cell: list[Word], word: Word) -> bool:
-        column = columns[column_at(word.x0, columns)]
-        exact = abs(word.x0 - column.start) < EXACT
-        begins = exact or (cell[-1].x1 < column.after + 1 and word.x0 > column.start)
-        goes_on = cell[0].x0 > column.start - EXACT or cell[0].text[0] in OPENING
-        return word.x0 - cell[-1].x1 <= CELL_GAP * row.size and (goes_on or not begins)
+        begins = abs(word.x0 - columns[column_at(word.x0, columns)].start) < EXACT
+        return word.x0 - cell[-1].x1 <= CELL_GAP * row.size and (cell[0].text[0] in OPENING or not begins)
 
     words: dict[int, list[Word]] = {}
     for cell in cluster(row.words, joins):
