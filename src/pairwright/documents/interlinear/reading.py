@@ -102,7 +102,7 @@ def find_text(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
     may_begin = style(upcoming[0].main) in place.profile.object_styles or any(
         map(may_gloss, first_rows, first_rows[1:])
     )
-    if not may_begin or place.profile.conventions.label([word.text for word in upcoming[0].words[:3]]):
+    if not may_begin:
         return []
     # Whether a sentence begins is told by the first rows, and mostly none does.
     if place.beside == float("inf") and not _Reading(upcoming[:FIRST_ROWS], place).end:

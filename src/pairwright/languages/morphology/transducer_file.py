@@ -7,7 +7,7 @@ and for generation. Weights are left out of account.
 import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,28 +36,18 @@ class Arc(NamedTuple):
     target: int
 
 
-class Transducer(Protocol):
-    """States, of which 0 is the first, and the symbols of either side."""
-
-    inputs: frozenset[str]
-    outputs: frozenset[str]
-
-    def arcs(self, state: int) -> Iterator[Arc]:
-        """The arcs that leave a state."""
-
-    def is_final(self, state: int) -> bool:
-        """Whether a path may end in a state."""
-
-
-def read_transducer(path: Path) -> Transducer:
+def read_transducer(path: Path) -> "OptimizedLookup | Listed":
     """Read a transducer. Raises MorphologyError, with the path and the remedy, for any other or damaged file."""
     if path.suffix == ".att":
         return _read_att(path)
-    return _OptimizedLookup(_body(read_file(path, MAX_BYTES, MorphologyError), path), path)
+    return OptimizedLookup(_body(read_file(path, MAX_BYTES, MorphologyError), path), path)
 
 
-class _OptimizedLookup:
-    """A transducer in the format of `hfst-fst2fst -O`, with weights or without: symbols, index table, transitions."""
+class OptimizedLookup:
+    """A transducer in the format of `hfst-fst2fst -O`, with weights or without: symbols, index table, transitions.
+
+    State 0 is the first. `inputs` and `outputs` are the symbols of either side.
+    """
 
     def __init__(self, content: bytes, path: Path) -> None:
         try:
@@ -120,8 +110,8 @@ class _OptimizedLookup:
             raise MorphologyError(f"{path}: the transducer's tables are damaged; get the file again")
 
 
-class _Listed:
-    """A transducer whose arcs are listed."""
+class Listed:
+    """A transducer whose arcs are listed, with the same methods."""
 
     def __init__(self, arcs: Mapping[int, list[Arc]], final: frozenset[int]) -> None:
         self._arcs, self._final = arcs, final
@@ -165,7 +155,7 @@ def _symbols(content: bytes, n_symbols: int) -> tuple[list[str], int]:
     return ["", *symbols[1:]], place
 
 
-def _read_att(path: Path) -> _Listed:
+def _read_att(path: Path) -> Listed:
     """Arcs, `source target input output [weight]`, and final states, `state [weight]`, in columns, a line each."""
     arcs: dict[int, list[Arc]] = {}
     final: set[int] = set()
@@ -181,7 +171,7 @@ def _read_att(path: Path) -> _Listed:
             raise MorphologyError(
                 f"{at(path, number)}: no arc and no final state in AT&T format; export it again"
             ) from None
-    return _Listed(arcs, frozenset(final))
+    return Listed(arcs, frozenset(final))
 
 
 def _att_symbol(text: str) -> str:
