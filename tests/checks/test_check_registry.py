@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.checks.check import Check, Findings
+from pairwright.checks.check import Check
 from pairwright.checks.registry import CHECKS, check_pairs
 from pairwright.cli.docs import filled
 from pairwright.core.config import CheckSettings
@@ -146,17 +146,3 @@ def test_repeating_a_passing_pair_is_a_duplicate(pair: MakePair, checked: RunChe
 def test_sentences_are_identical_either_way_round(pair: MakePair, checked: RunChecks, good: str, bad: str) -> None:
     (one,), (other,) = checked(pair(good, bad)), checked(pair(bad, good))
     assert ("contrast-identical" in names(one)) == ("contrast-identical" in names(other))
-
-
-def test_pairs_that_were_checked_before_they_were_judged_get_the_findings_of_judged_ones(lithuanian: Language) -> None:
-    """The pair that only repeats one which the judge rejects is no duplicate any more."""
-    pairs = list(read_pairs(INVALID / "judge-reject.jsonl"))
-    rejected = next(it for it in beside("judge-reject", "llm_judgments", LLMJudgment) if it.verdict == "reject")
-    (judged,) = (pair for pair in pairs if pair.id == rejected.pair_id)
-    pairs.append(judged.model_copy(update={"id": "pair-again"}))
-    known: Findings = {}
-    assert list(check_pairs(pairs, {}, lithuanian, SETTINGS, known=known))[-1].verdict == "reject"
-    judgments = {rejected.pair_id: rejected}
-    again = list(check_pairs(pairs, {}, lithuanian, SETTINGS, judgments=judgments, known=known))
-    assert again == list(check_pairs(pairs, {}, lithuanian, SETTINGS, judgments=judgments))
-    assert again[-1].verdict == "pass"

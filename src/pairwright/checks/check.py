@@ -168,10 +168,6 @@ class Checker:
     find: Callable[[Candidate, Context], Iterator[Finding]]
 
 
-Findings = dict[str, dict[Checker, tuple[Finding, ...]]]
-"""What checkers found in pairs, by the pair's id."""
-
-
 def pair_check(name: str, level: Level) -> Callable[[FindFaults], Checker]:
     """Makes a check of a function that yields the faults of a pair; its docstring says what the check means."""
 

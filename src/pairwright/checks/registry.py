@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from pairwright.checks import book, contrast, form, judge, language, morphology, source
-from pairwright.checks.check import Check, Checker, Context, Findings, PairIndex
+from pairwright.checks.check import Check, Checker, Context, PairIndex
 from pairwright.core.config import CheckSettings, JudgeSettings
 from pairwright.core.records import Candidate, CheckedPair, LLMJudgment, Rule
 from pairwright.languages import Language
@@ -12,8 +12,6 @@ from pairwright.languages.morphology import analyser_of
 
 _MODULES = (form, source, contrast, language, book, morphology, judge)
 CHECKERS = tuple(item for module in _MODULES for item in vars(module).values() if isinstance(item, Checker))
-# What they find in a pair, neither other pairs nor a language model change.
-_OF_ONE_PAIR = tuple(item for item in CHECKERS if item not in (*vars(contrast).values(), *vars(judge).values()))
 CHECKS: tuple[Check, ...] = tuple(check for checker in CHECKERS for check in checker.checks)
 
 
@@ -26,7 +24,6 @@ def check_pairs(
     judgments: Mapping[str, LLMJudgment] | None = None,
     judging: JudgeSettings | None = None,
     attested: AttestedWords | None = None,
-    known: Findings | None = None,
 ) -> Iterator[CheckedPair]:
     """Every candidate, in order, with the findings of all checks; one with an error gets the verdict `reject`.
 
@@ -36,7 +33,6 @@ def check_pairs(
     others     the checked pairs of other sources, which candidates may not repeat
     judgments  of a language model, by the pair's id; `judging` sets the scores from which they are trusted
     attested   the words of the candidates' source, if that is a grammar
-    known      is filled with what does not depend on other pairs and judgments, and spares a second run most checks
 
     Raises ConfigError where a limit names an unknown rule, MorphologyError where a lexicon can't be read.
     """
@@ -57,11 +53,7 @@ def check_pairs(
         if other.verdict == "pass":
             context.index.add(other.candidate)
     for candidate in candidates:
-        found = known.setdefault(candidate.id, {}) if known is not None else {}
-        if not found:
-            found.update({it: tuple(it.find(candidate, context)) for it in _OF_ONE_PAIR})
-        each = (found[it] if it in found else it.find(candidate, context) for it in CHECKERS)
-        findings = tuple(finding for of_check in each for finding in of_check)
+        findings = tuple(finding for checker in CHECKERS for finding in checker.find(candidate, context))
         rejected = any(finding.level == "error" for finding in findings)
         if not rejected:
             context.index.add(candidate)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import cast
 
 from pairwright import checks
-from pairwright.checks.check import Findings
 from pairwright.contrasts import DeclaredContrast
 from pairwright.core.config import CheckSettings, GenerateSettings, JudgeSettings, TreebankSettings
 from pairwright.core.errors import BudgetError, StoreError, counted
@@ -97,9 +96,8 @@ def _written_and_checked(
     refused = tuple(sorted(standing.refused))
     written = write_pairs(context, source, session, refused=refused, reasons=dict(standing.reasons), kept=standing.kept)
     proposed, before = propose_pairs(context, source), pairs_before(context.workspace, source.id)
-    known: Findings = {}
-    judged = judge_pairs(context, source, session, before=before, how=known)
-    return [written, proposed, judged, check_pairs(context, source, before=before, how=known)]
+    judged = judge_pairs(context, source, session, before=before)
+    return [written, proposed, judged, check_pairs(context, source, before=before)]
 
 
 def make_pairs(context: Context, source: Source) -> StageRun:
@@ -213,18 +211,14 @@ def check_pairs(
     judging: JudgeSettings,
     before: dict[str, CheckedPair],
     llm_judgments: Lines[LLMJudgment] | None = None,
-    how: Findings | None = None,
 ) -> Iterator[CheckedPair]:
-    """Every candidate with its findings and a verdict.
-
-    how  what the checks found before, to be kept
-    """
+    """Every candidate with its findings and a verdict."""
     from pairwright.checks import registry
 
     of_source = {rule.id: rule for rule in rules}
     judgments = {judgment.pair_id: judgment for judgment in llm_judgments or ()}
     attested, others = _attested(source, blocks, of_source.values(), language), before.values()
-    return registry.check_pairs(candidates, of_source, language, settings, others, judgments, judging, attested, how)
+    return registry.check_pairs(candidates, of_source, language, settings, others, judgments, judging, attested)
 
 
 def _attested(
@@ -249,7 +243,6 @@ def judge_pairs(
     settings: JudgeSettings,
     checking: CheckSettings,
     before: dict[str, CheckedPair],
-    how: Findings | None = None,
 ) -> Iterator[Record]:
     """What a language model says of the pairs that pass all other checks; nothing without a model."""
     if session is None:
@@ -258,7 +251,7 @@ def judge_pairs(
 
     of_source = {rule.id: rule for rule in rules}
     given = source, candidates, rules, blocks, language, checking, settings, before
-    checked = cast("Iterator[CheckedPair]", check_pairs.produce(*given, how=how))
+    checked = cast("Iterator[CheckedPair]", check_pairs.produce(*given))
     sound = [pair.candidate for pair in checked if pair.verdict == "pass"]
     earlier = _earlier_judgments(context.workspace.stage_file(source.id, checks.LLM_JUDGMENTS.name))
     asker = digest(session.described("judge"))
