@@ -11,7 +11,6 @@ from pairwright.languages.features import (
     override,
     parse_demand,
     parse_features,
-    reverse_demand,
     show_demand,
     show_features,
 )
@@ -65,11 +64,3 @@ def test_a_faulty_demand_is_named(line: str) -> None:
 def test_a_side_stands_once() -> None:
     with pytest.raises(ValueError, match="one line a side"):
         parse_demand(["good: Case=Gen", "good: Number=Sing"])
-
-
-@given(BUNDLES, BUNDLES)
-def test_a_demand_turned_round_twice_is_itself(good: Features, bad: Features) -> None:
-    told = show_demand(Demand(good, bad))
-    assert parse_demand(reverse_demand(told)) == Demand(bad, good)
-    assert reverse_demand(reverse_demand(told)) == told
-    assert reverse_demand(("genitive",)) == ("genitive",)

@@ -1,7 +1,7 @@
 """What language models are told of a rule."""
 
 from pairwright.core.records import Contrast, Evidence, Example, LLMCall, Rule
-from pairwright.models.prompts.rule_description import demanded_features, describe_rule, examples_shown, show_example
+from pairwright.models.prompts.rule_description import describe_rule, examples_shown, show_example
 
 EVIDENCE = Evidence(block_id="block-1", file="list.md", page=1, line=4, quote="Take off.")
 PAIRS = (("We saw it.", "We seen it."), ("They did so.", "They done so."))
@@ -41,7 +41,7 @@ def test_a_quotation_with_examples_is_left_to_the_examples() -> None:
     assert "seen" not in told
 
 
-def test_contrast_demand_and_exceptions_are_told_and_turned_round_for_an_exception() -> None:
+def test_contrast_demand_and_exceptions_are_told() -> None:
     contrast = Contrast(licence="banned", what="a past form", features=("good: Tense=Past", "bad: VerbForm=Part"))
     whole = rule(contrast=contrast, exceptions=("Not in verse.",), notes=("Rare.",))
     told = describe_rule(whole)
@@ -50,16 +50,6 @@ def test_contrast_demand_and_exceptions_are_told_and_turned_round_for_an_excepti
     assert "The changed words are Tense=Past in the good sentence and VerbForm=Part in the bad sentence;" in told
     assert "The rule does not hold here: Not in verse." in told
     assert "Rare." in told
-    turned = describe_rule(whole, "Not in verse.")
-    assert "The changed words are VerbForm=Part in the good sentence and Tense=Past in the bad sentence;" in turned
-    assert "what the rule forbids is right: Not in verse." in turned
-    assert "The rule does not hold here" not in turned
-    assert demanded_features(rule(), "Not in verse.") == ()
-
-
-def test_what_is_no_demand_stays_for_the_check_that_says_so() -> None:
-    contrast = Contrast(licence="banned", what="a past form", features=("past, not participle",))
-    assert demanded_features(rule(contrast=contrast), "In verse.") == ("past, not participle",)
 
 
 def test_examples_are_shown_but_for_exceptions_other_readings_and_what_is_left_out() -> None:

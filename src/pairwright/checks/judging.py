@@ -166,6 +166,7 @@ class Judge:
     def judge(self, candidates: Iterable[Candidate], completer: Completer) -> Iterator[LLMJudgment | Rejection]:
         """A judgment on every pair whose method is to be judged, in order; a Rejection if the model gave none.
 
+        A pair of an exception, in which what its rule forbids is right, is left to people.
         The Rejection is of the judgment, not of the pair. Raises LLMError and BudgetError as the `completer` does.
         """
         judged = self._judged(candidates)
@@ -199,7 +200,7 @@ class Judge:
                 yield self._audited(LLMJudgment.model_validate(given), pair)
 
     def _judged(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        return [pair for pair in candidates if pair.method in self._settings.methods]
+        return [pair for pair in candidates if pair.method in self._settings.methods and not pair.exception]
 
     def _standing(self, pair: Candidate) -> LLMJudgment | None:
         """The earlier judgment on a pair, if it holds still."""
@@ -209,7 +210,7 @@ class Judge:
     def _basis(self, pair: Candidate) -> str:
         """A digest of what decides the judgment on a pair, beside its sentences and the examples shown with it."""
         rule = self._rules[pair.rule_id]
-        described = describe_rule(rule, _exception(pair, rule))
+        described = describe_rule(rule)
         glossed = self._glossed(pair.good, pair.bad)
         return digest([self._asker, self._language.name, self._cautions, described, pair.translation, glossed])
 
@@ -238,11 +239,10 @@ class Judge:
         return looks, others
 
     def _of_one_rule(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
-        """Pairs that are judged in one request: of one rule, or of one of its exceptions."""
-        groups: dict[tuple[str, str | None], list[Candidate]] = {}
+        """Pairs that are judged in one request, all of one rule."""
+        groups = defaultdict[str, list[Candidate]](list)
         for pair in pairs:
-            key = pair.rule_id, _exception(pair, self._rules[pair.rule_id])
-            groups.setdefault(key, []).append(pair)
+            groups[pair.rule_id].append(pair)
         return [batch for group in groups.values() for batch in batched(group, self._settings.pairs_per_request)]
 
     def _translated(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
@@ -268,7 +268,7 @@ class Judge:
         rendered = self._about_pairs.render(
             {
                 "language": [self._language.name, *self._cautions],
-                "rule": describe_rule(rule, _exception(pairs[0], rule)),
+                "rule": describe_rule(rule),
                 "examples": "\n\n".join(map(_show_example, examples)) or "(no example)",
                 "fallen": "\n".join(self._fallen[rule.id][-_MOST_FALLEN:]) or "(none)",
                 "pairs": "\n\n".join(f"pair {number}\n{lines}" for number, lines in enumerate(shown, start=1)),
@@ -359,13 +359,6 @@ def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
 def _rejection(candidate: Candidate, reason: str, answer: str = "") -> Rejection:
     text = one_line(f"{candidate.id}: {candidate.good} / {candidate.bad} {answer}", _LONGEST_REASON)
     return candidate.rejection(LLM_STAGE, reason, text)
-
-
-def _exception(candidate: Candidate, rule: Rule) -> str | None:
-    """The exception that a pair is about: its note if this is one of the rule's exceptions, else all of them."""
-    if not candidate.exception:
-        return None
-    return candidate.note if candidate.note in rule.exceptions else "; ".join((*rule.exceptions, *rule.notes))
 
 
 def _show_example(example: Example) -> str:

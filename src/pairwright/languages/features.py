@@ -71,16 +71,6 @@ def parse_demand(lines: Iterable[str]) -> Demand:
     return Demand(sides.get("good", NO_FEATURES), sides.get("bad", NO_FEATURES))
 
 
-def reverse_demand(lines: Iterable[str]) -> tuple[str, ...]:
-    """A demand with its sides swapped. Lines that are no demand stay as they are: a check reports them."""
-    lines = tuple(lines)
-    try:
-        good, bad = parse_demand(lines)
-    except ValueError:
-        return lines
-    return show_demand(Demand(bad, good))
-
-
 def show_demand(demand: Demand) -> tuple[str, ...]:
     """Write a demand as `parse_demand` reads it, without a side that has no features."""
     sides = (("good", demand.good), ("bad", demand.bad))

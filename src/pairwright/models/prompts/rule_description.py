@@ -5,7 +5,7 @@ from collections.abc import Container, Iterable, Iterator
 from pairwright.core.records import Example, Rule
 from pairwright.core.records.rules import Licence
 from pairwright.core.text import comparison_key
-from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, reverse_demand, show_features
+from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, show_features
 
 _LONGEST_QUOTE = 600
 _LICENCES: dict[Licence, str] = {
@@ -15,27 +15,20 @@ _LICENCES: dict[Licence, str] = {
 }
 
 
-def describe_rule(rule: Rule, exception: str | None = None) -> str:
-    """A rule in the words of its source, one thing per line, without its examples.
-
-    With one of its exceptions, the pairs are about the exception: there what the rule forbids is right, and its demand
-    on the two sentences is reversed.
-    """
+def describe_rule(rule: Rule) -> str:
+    """A rule in the words of its source, one thing per line, without its examples."""
     lines = [rule.title, rule.description]
     if not any(_stands_in(sentence, rule.quote) for sentence in example_sentences(rule.examples)):
         quote = rule.quote.removeprefix(rule.code).lstrip(".) ")
         lines.append(quote if len(quote) <= _LONGEST_QUOTE else f"{quote[:_LONGEST_QUOTE]} …")
     # Of a rule that a language model stated, the notes say what became of its answers.
     lines += () if rule.asked else rule.notes
-    if rule.contrast and exception is None:
+    if rule.contrast:
         lines.append(_LICENCES[rule.contrast.licence])
         if rule.contrast.support is None:
             lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
-    lines.append(_demand_in_words(demanded_features(rule, exception)))
-    if exception is None:
-        lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
-    else:
-        lines.append(f"The pairs are about this exception, in which what the rule forbids is right: {exception}")
+    lines.append(_demand_in_words(demanded_features(rule)))
+    lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
     lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     # A title is often the beginning of the description.
     return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
@@ -59,10 +52,9 @@ def _demand_in_words(lines: tuple[str, ...]) -> str:
     return f"The changed words are {' and '.join(sides)}; number, tense and all else stay." if sides else ""
 
 
-def demanded_features(rule: Rule, exception: str | None = None) -> tuple[str, ...]:
-    """The features that the rule demands of the changed words; for an exception, the reverse."""
-    features = rule.contrast.features if rule.contrast else ()
-    return features if exception is None else reverse_demand(features)
+def demanded_features(rule: Rule) -> tuple[str, ...]:
+    """The features that the rule demands of the changed words."""
+    return rule.contrast.features if rule.contrast else ()
 
 
 def examples_shown(rule: Rule, most: int, without: Container[str] = ()) -> list[Example]:
