@@ -19,7 +19,6 @@ def readings(rules: list[Rule]) -> list[tuple[str, str, bool]]:
     [
         ("Er fragt ~~mir~~ → **mich**.", "Er fragt mir.", "Er fragt mich."),
         ("Er fragt ~~mir~~ [mich] oft.", "Er fragt mir oft.", "Er fragt mich oft."),
-        ("Er kommt ~~zu~~ heute.", "Er kommt zu heute.", "Er kommt heute."),
         ("Es ist [x → y] groß.", "Es ist x groß.", "Es ist y groß."),
         ("Er [fragte → bat] mich.", "Er fragte mich.", "Er bat mich."),
         ("Falsch: Sie geht in Schule. – Richtig: … in die Schule.", "Sie geht in Schule.", "Sie geht in die Schule."),
@@ -54,6 +53,7 @@ def test_a_manner_that_the_list_shows_rarely_is_a_guess(read_list: ReadList) -> 
     [
         ("Er hat ihn ~~getrefft~~ → getroffen und gegrüßt.",
          ("Er hat ihn getrefft und gegrüßt.", "Er hat ihn getroffen und gegrüßt.", True)),
+        ("Er kommt ~~zu~~ heute.", ("Er kommt zu heute.", "Er kommt heute.", True)),
         ("Er hat es ~~gemacht~~ → getan.", ("Er hat es gemacht.", "Er hat es getan.", False)),
         ("Wegen **des Sturms** (nicht: dem Sturm) fiel er.",
          ("Wegen dem Sturm fiel er.", "Wegen des Sturms fiel er.", False)),
@@ -65,6 +65,23 @@ def test_right_words_that_nothing_sets_off_are_a_guess_and_refused_ones_are_wron
 ) -> None:
     rules, _ = read_list(f"- {line}\n", notation=None, language="de")
     assert readings(rules) == [pair]
+
+
+def test_lines_are_entries_where_the_next_word_would_have_fitted_them(read_list: ReadList) -> None:
+    lines = (
+        "für – Er dankt um Hilfe (= für Hilfe).",
+        "an – Sie denkt zu ihn (= an ihn).",
+        "bei – Er hilft an Arbeit und beim Einkauf (= bei Arbeit).",
+    )
+    rules, _ = read_list("\n".join(lines), notation=None, language="de")
+    assert [bad for bad, *_ in readings(rules)] == [
+        "Er dankt um Hilfe.",
+        "Sie denkt zu ihn.",
+        "Er hilft an Arbeit und beim Einkauf.",
+    ]
+    wrapped = "Er dankt seinem Bruder sehr um Hilfe (= für\nHilfe) bei allem, was\nihm in dieser langen Woche geschah."
+    rules, _ = read_list(wrapped, notation=None, language="de")
+    assert len(readings(rules)) == 1
 
 
 def test_labels_that_the_list_repeats_are_read(read_list: ReadList) -> None:

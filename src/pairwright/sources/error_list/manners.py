@@ -98,7 +98,7 @@ def _is_line(block: Block) -> bool:
 def _corrected(match: re.Match[str]) -> str:
     """Wrong words with the right ones at once behind them; struck ones without any are to be deleted.
 
-    Of words that nothing sets off, as many are the right ones as the wrong ones were, at a guess.
+    Of words that nothing sets off, as many are the right ones as the wrong ones were, at a guess; without a sign, none.
     """
     wrong = match["struck"] or match["wrong"] or match["run"].strip(_OPEN + _CLOSE)
     right, rest = match["bracket"] or match["right"] or match["variants"] or match["others"], ""
@@ -109,7 +109,7 @@ def _corrected(match: re.Match[str]) -> str:
     if (right is None and (match["struck"] is None or _END.search(wrong))) or (right and right[-2:-1] == ":"):
         # A whole sentence has its correction elsewhere, behind a label.
         return match[0]
-    right = re.sub(rf"[{_OPEN}{_CLOSE}]", "", re.sub(rf"{_CLOSE}\s*[/;,]\s*{_OPEN}", "; ", right or "–"))
+    right = re.sub(rf"[{_OPEN}{_CLOSE}]", "", re.sub(rf"{_CLOSE}\s*[/;,]\s*{_OPEN}", "; ", right or f"–{_GUESS}"))
     return f"{_OPEN}{wrong.strip()}{_CLOSE} (= {right.strip()}){rest}"
 
 

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -72,15 +72,27 @@ class OutlineReader:
         self._stress = language.stress
         self._title = title
         self._open_note: str | None = None
+        self.is_wrapped = True
         self.heads: list[RuleHead] = []
+
+    def learn(self, blocks: Iterable[Block]) -> None:
+        """Learns whether line ends mean nothing: before most of them, the next word would not have fitted the line."""
+        texts = [block.text.split("\n") for block in blocks if block.kind in ("paragraph", "list_item")]
+        width = max((len(line) for lines in texts for line in lines), default=0)
+        both = [pair for lines in texts for pair in pairwise(lines) if pair[1].strip()]
+        ends = [len(line) + len(after.split()[0]) for line, after in both]
+        self.is_wrapped = 2 * sum(end < width for end in ends) <= len(ends)
 
     def passages(self, block: Block) -> list[Passage]:
         """The passages of the next block. A block without examples only continues the outline."""
         # A note may follow an item in the same paragraph, on a line of its own.
         ends = re.finditer(r"(?<=[.!?)])\n", block.text if block.kind != "table" else "")
-        notes = (end.end() for end in ends if self._note.match(block.text, end.end()))
+        cuts = (each.end() for each in ends if self._note.match(block.text, each.end()))
+        if not self.is_wrapped and block.kind != "table":
+            breaks = (each.end() for each in re.finditer("\n", block.text))
+            cuts = (at for at in breaks if block.text.count("(", 0, at) <= block.text.count(")", 0, at))
         passages = list[Passage]()
-        for start, end in pairwise([0, *notes, len(block.text)]):
+        for start, end in pairwise([0, *cuts, len(block.text)]):
             emphasis = tuple((a - start, b - start) for a, b in block.emphasis if start <= a and b <= end)
             line = block.line and block.line + block.text.count("\n", 0, start)
             part = block.model_copy(update={"text": block.text[start:end], "emphasis": emphasis, "line": line})

@@ -194,6 +194,7 @@ class _ListReader:
         passages: dict[int, list[_Read]] = defaultdict(list)
         wordings: dict[int, list[Example]] = defaultdict(list)
         own: dict[tuple[str, str], list[ListedPair]] = defaultdict(list)
+        self._outline.learn(blocks)
         heads, listed = self._outline.heads, self._listed(blocks)
         for block in blocks:
             pairs = listed.get(block.id, [])
