@@ -67,7 +67,12 @@ def test_without_a_key_of_a_servers_length_nothing_is_masked(key: str) -> None:
 
 @pytest.mark.parametrize("number", range(len(forms(KEY))))
 def test_a_key_that_a_server_repeats_is_in_no_answer_message_or_file(
-    connect: Connect, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int
+    connect: Connect,
+    server: ScriptedServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    number: int,
 ) -> None:
     caplog.set_level("DEBUG")
     monkeypatch.setenv("TEST_KEY", KEY)
@@ -87,6 +92,7 @@ def test_a_key_that_a_server_repeats_is_in_no_answer_message_or_file(
 
     llm = connect(script, key_env="TEST_KEY", retries=0, repairs=0)
     answers = list(llm.run(ask(n) for n in (1, 2, 3, 4)))
+    assert {headers["authorization"] for headers in server.headers} == {f"Bearer {KEY}"}
     with pytest.raises(LLMError) as caught:
         list(llm.run([ask(5)]))
     llm.close()

@@ -452,11 +452,10 @@ def test_the_name_of_the_embedded_model_is_suggested(monkeypatch: pytest.MonkeyP
     assert refusal("embeded").endswith("; did you mean embedded?")
 
 
-def test_a_device_or_dtype_that_is_not_there(tiny_directory: Callable[[str], Path]) -> None:
+def test_a_device_that_is_not_there(tiny_directory: Callable[[str], Path]) -> None:
     directory = tiny_directory("Llama")
     assert "device 'meteor' can't be used here" in refusal(directory, device="meteor")
     assert "device 'cuda:99' can't be used here" in refusal(directory, device="cuda:99")
-    assert "dtype 'int4' is unknown" in refusal(directory, dtype="int4")
 
 
 @pytest.mark.slow

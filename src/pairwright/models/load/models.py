@@ -28,6 +28,7 @@ from pairwright.models.load.embedded import ModelFiles, embedded_model, gguf_mod
 from pairwright.models.load.faults import load_errors
 from pairwright.models.load.hub import cached_commit, download
 from pairwright.models.load.kinds import LOADERS, ModelKind, model_kind
+from pairwright.models.load.settings import ModelSettings
 from pairwright.models.load.weights import DAMAGED, check_counts, check_report, no_larger_than
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ LOGGER = logging.getLogger(__name__)
 EMBEDDED = "embedded"
 # The device setting that spreads one model over all GPUs.
 MAP = "map"
-DTYPES = ("float32", "float64", "bfloat16", "float16")
 DEVICES = ("cpu", "cuda", "mps", "xpu")
 STAMPED_PACKAGES = ("pairwright", "torch", "transformers", "tokenizers", "safetensors")
 WEIGHT_FILES = "*.safetensors"
@@ -59,29 +59,17 @@ class LoadedModel:
     kind: ModelKind = "causal"
 
 
-@dataclass(frozen=True)
-class LoadOptions:
-    """How a model is loaded; see `ModelSettings`."""
-
-    dtype: str = "auto"  # auto (bfloat16 on a GPU that computes in it, else float32) or one of `DTYPES`
-    device: str = "auto"  # auto (a CUDA GPU where there is one), map (spread over all GPUs), or what torch calls it
-    revision: str | None = None
-    quantisation: str | None = None
-    trust_remote_code: bool = False
-    label: str | None = None
-
-
 def load_model(name: str, *, encoder: bool = False, **options: Any) -> LoadedModel:
-    """Loads `embedded`, a directory with safetensors, a .gguf file or a hub model; `options` are those of LoadOptions.
+    """Loads `embedded`, a directory with safetensors, a .gguf file or a hub model; `options` are settings of it.
 
     encoder  takes any model without its output layer, for its hidden states
 
     Raises ModelError, in one line, where the model is missing, damaged, no language model, or does not fit the device.
     """
-    load = LoadOptions(**options)
-    device = _device("auto" if load.device == MAP else load.device)
+    load = _settings(name, options)
+    device = _device("auto" if load.device in (None, MAP) else load.device)
     _prepare_gpu(device)
-    dtype = _dtype(load.dtype, device)
+    dtype = _dtype(load.dtype or "auto", device)
     files = _find(name, load, dtype)
     config = _config(files, load)
     kind: ModelKind = "encoder" if encoder else model_kind(config, files.requested)
@@ -92,8 +80,13 @@ def load_model(name: str, *, encoder: bool = False, **options: Any) -> LoadedMod
 
 def load_tokenizer(name: str, **options: Any) -> "PreTrainedTokenizerBase":
     """The tokenizer of a model alone; otherwise like `load_model`."""
-    load = LoadOptions(**options)
+    load = _settings(name, options)
     return _tokenizer(_find(name, load), load)
+
+
+def _settings(name: str, options: dict[str, Any]) -> ModelSettings:
+    # An empty name is refused where models are found.
+    return ModelSettings(name=name or " ", **options)
 
 
 def files_identity(name: str, revision: str | None) -> list[Any] | None:
@@ -165,13 +158,11 @@ def _dtype(name: str, device: "torch.device") -> "torch.dtype":
     if name == "auto":
         fast = device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
         return torch.bfloat16 if fast else torch.float32
-    if name not in DTYPES:
-        raise ModelError(f"dtype '{name}' is unknown; use auto, {', '.join(DTYPES)}")
     dtype: torch.dtype = getattr(torch, name)
     return dtype
 
 
-def _find(name: str, load: LoadOptions, dtype: "torch.dtype | None" = None) -> ModelFiles:
+def _find(name: str, load: ModelSettings, dtype: "torch.dtype | None" = None) -> ModelFiles:
     """The files of a model that will be loaded in `dtype`; None where its weights don't matter."""
     if not name.strip():
         raise UnknownModel("no model is named; give a local directory, a .gguf file, a hub id or embedded")
@@ -223,7 +214,7 @@ def _files_sha256(directory: Path, patterns: Iterable[str]) -> str:
     return digest({path.name: remembered_sha256(path) for path in _matching(directory, patterns)})
 
 
-def _config(files: ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
+def _config(files: ModelFiles, load: ModelSettings) -> "PreTrainedConfig":
     from transformers import AutoConfig
 
     with load_errors(f"{files.requested}: its config.json can't be used", "give a model that transformers knows"):
@@ -231,7 +222,7 @@ def _config(files: ModelFiles, load: LoadOptions) -> "PreTrainedConfig":
     return config
 
 
-def _tokenizer(files: ModelFiles, load: LoadOptions) -> "PreTrainedTokenizerBase":
+def _tokenizer(files: ModelFiles, load: ModelSettings) -> "PreTrainedTokenizerBase":
     from transformers import AutoTokenizer
 
     if not _matching(files.directory, TOKENIZER_FILES):
@@ -240,7 +231,7 @@ def _tokenizer(files: ModelFiles, load: LoadOptions) -> "PreTrainedTokenizerBase
         return AutoTokenizer.from_pretrained(files.directory, **_loading(load))
 
 
-def _loading(load: LoadOptions) -> dict[str, bool]:
+def _loading(load: ModelSettings) -> dict[str, bool]:
     return {"trust_remote_code": load.trust_remote_code, "local_files_only": True}
 
 
@@ -250,7 +241,7 @@ def _model(
     kind: ModelKind,
     dtype: "torch.dtype",
     device: "torch.device",
-    load: LoadOptions,
+    load: ModelSettings,
 ) -> "PreTrainedModel":
     import transformers
 
@@ -291,7 +282,7 @@ def warn_of_slow_parts(model: "PreTrainedModel", name: str) -> None:
         )
 
 
-def _device_map(config: "PreTrainedConfig", device: "torch.device", load: LoadOptions) -> str | dict[str, str] | None:
+def _device_map(config: "PreTrainedConfig", device: "torch.device", load: ModelSettings) -> str | dict[str, str] | None:
     """Where each part of a model goes as it is read; None where the whole model is moved afterwards."""
     if load.device == MAP:
         return "auto"
@@ -300,7 +291,7 @@ def _device_map(config: "PreTrainedConfig", device: "torch.device", load: LoadOp
     return {"": str(device)} if quantised or device.type == "cuda" else None
 
 
-def _quantisation(files: ModelFiles, dtype: "torch.dtype", load: LoadOptions) -> Any:
+def _quantisation(files: ModelFiles, dtype: "torch.dtype", load: ModelSettings) -> Any:
     if load.quantisation is None:
         return None
     if find_spec("bitsandbytes") is None:
@@ -315,7 +306,7 @@ def _quantisation(files: ModelFiles, dtype: "torch.dtype", load: LoadOptions) ->
 
 
 def _info(
-    files: ModelFiles, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", load: LoadOptions
+    files: ModelFiles, model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase", load: ModelSettings
 ) -> ModelInfo:
     import torch
 
@@ -350,7 +341,7 @@ def _context_length(model: "PreTrainedModel") -> int | None:
     return length if length is None or padding is None else length - int(padding) - 1
 
 
-def _slug(files: ModelFiles, dtype: str, load: LoadOptions) -> str:
+def _slug(files: ModelFiles, dtype: str, load: ModelSettings) -> str:
     """A folder name. Local models of the same name differ in their hash; dtypes other than float32 are named."""
     parts = [(load.label or files.name).replace("/", "--")]
     if files.sha256 and files.requested != EMBEDDED:
@@ -366,5 +357,5 @@ def wrap_model(model: "PreTrainedModel", tokenizer: "PreTrainedTokenizerBase") -
     name = str(getattr(model.config, "name_or_path", "")) or type(model).__name__
     with tempfile.TemporaryDirectory() as folder:
         tokenizer.save_pretrained(folder)
-        info = _info(ModelFiles(name, Path(folder), Path(name).name), model, tokenizer, LoadOptions())
+        info = _info(ModelFiles(name, Path(folder), Path(name).name), model, tokenizer, ModelSettings(name=name))
     return LoadedModel(model, tokenizer, info, model_kind(model.config, name))
