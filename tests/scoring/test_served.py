@@ -32,6 +32,7 @@ class Server(ThreadingHTTPServer):
         self.models = ["tiny"]
         self.busy, self.most_prompts = 0, 1000
         self.n_prompts: list[int] = []
+        self.keys: set[str | None] = set()
         self.at_once, self.most_at_once, self.lock = 0, 0, threading.Lock()
 
     @property
@@ -84,6 +85,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.keys.add(self.headers["Authorization"])
         if self.server.busy > 0:
             self.server.busy -= 1
             self.send(503, {"error": {"message": "busy"}})
@@ -212,8 +214,12 @@ def test_a_server_that_is_not_there_or_has_several_models(
 
 def test_a_key_comes_from_the_environment_alone(serve: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OWN_KEY", raising=False)
+    monkeypatch.setenv("PAIRWRIGHT_API_KEY", "sk-evaluated")
+    server = serve("echo")
     with pytest.raises(ModelError, match="no key; set the environment variable OWN_KEY"):
-        ServedScorer(ModelSettings(name=serve("echo").address, key_env="OWN_KEY"), ScoreSettings())
+        ServedScorer(ModelSettings(name=server.address, key_env="OWN_KEY"), ScoreSettings())
+    ServedScorer(ModelSettings(name=server.address), ScoreSettings())
+    assert server.keys == {"Bearer sk-evaluated"}
 
 
 def test_settings_that_need_the_tokenizer(serve: Callable[..., Server]) -> None:
