@@ -7,7 +7,6 @@ judge says, or of what people approve within one order; kappa would depend on ho
 from collections.abc import Iterable, Mapping
 
 from pairwright.core.records import DecisionWord, LLMJudgment, Record, Verdict
-from pairwright.core.records.pairs import Letter
 from pairwright.stats.intervals import Interval, wilson
 
 Judged = tuple[LLMJudgment, Verdict]
@@ -31,34 +30,18 @@ class Rate(Record):
         return f"{self.count}/{self.of} {self.count / self.of:.3f}  [{self.interval.low:.3f}, {self.interval.high:.3f}]"
 
 
-class Threshold(Record):
-    """What follows if only the pairs that the judge accepts with at least this score are accepted."""
-
-    score: int
-    accepted: int
-    wrong_accepts: Rate
-
-
 class Calibration(Record):
     """A judge against people, on `n` pairs about which people are clear.
 
     wrong_accepts  of the pairs that the judge accepts, those that people reject
     wrong_rejects  of the pairs that it rejects and people saw all the same, those that people approve
     good_doubted   of the pairs in doubt, those that people approve
-    right_as       of the pairs that people approve, those of which it first names the bad sentence, by the letter under
-                   which it saw the good one. Errors lower both shares; a preference for a place parts them
-    same_letter    of the pairs that it looked at in both orders and named one sentence of, those of which it named the
-                   same letter twice, going by the place alone
-    thresholds     for every score with which it accepts
     """
 
     n: int
     wrong_accepts: Rate
     wrong_rejects: Rate
     good_doubted: Rate
-    right_as: dict[Letter, Rate]
-    same_letter: Rate
-    thresholds: tuple[Threshold, ...]
 
 
 class Audit(Record):
@@ -99,23 +82,11 @@ def calibrate(judged: Iterable[Judged]) -> Calibration:
     """Compares a judge with people on the same pairs, without those that it can't tell."""
     pairs = [(judgment, people) for judgment, people in judged if judgment.decided_by != "nothing"]
     said = {word: [both for both in pairs if both[0].verdict == word] for word in ("pass", "doubt", "reject")}
-    twice = [it.named for it, _ in pairs if len(it.named) == 2 and {"both", "neither"}.isdisjoint(it.named)]
-    letters: tuple[Letter, ...] = ("A", "B")
     return Calibration(
         n=len(pairs),
         wrong_accepts=_share(said["pass"], "reject"),
         wrong_rejects=_share(said["reject"], "pass"),
         good_doubted=_share(said["doubt"], "pass"),
-        right_as={
-            letter: _right(it for it, people in pairs if people == "pass" and it.good_shown_as == letter)
-            for letter in letters
-        },
-        same_letter=Rate(count=sum(first == second for first, second in twice), of=len(twice)),
-        thresholds=tuple(
-            Threshold(score=score, accepted=len(accepted), wrong_accepts=_share(accepted, "reject"))
-            for score in sorted({judgment.score for judgment, _ in said["pass"]})
-            if (accepted := [both for both in said["pass"] if both[0].score >= score])
-        ),
     )
 
 
@@ -124,28 +95,14 @@ def _share(judged: list[Judged], verdict: Verdict) -> Rate:
     return Rate(count=sum(people == verdict for _, people in judged), of=len(judged))
 
 
-def _right(judgments: Iterable[LLMJudgment]) -> Rate:
-    """Of judgments, those whose first look names the bad sentence alone."""
-    named = [judgment.bad_breaks_rule for judgment in judgments]
-    return Rate(count=sum(named), of=len(named))
-
-
 def calibration_text(calibration: Calibration) -> str:
     """A calibration as lines of text."""
     if not calibration.n:
         return "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
     lines = [
-        f"pairs judged by both        {calibration.n}",
-        f"wrongly accepted            {calibration.wrong_accepts} of the pairs that it accepts",
-        f"wrongly rejected            {calibration.wrong_rejects} of its rejections that people saw",
-        f"good, and doubted           {calibration.good_doubted} of the pairs that it doubts",
-        *(
-            f"right, the good one as {letter}    {rate} of the pairs that people approve"
-            for letter, rate in calibration.right_as.items()
-        ),
-        f"same letter in both orders  {calibration.same_letter} of the pairs seen twice",
-        "",
-        "score from  accepted  wrongly",
-        *(f"{line.score:>10}  {line.accepted:>8}  {line.wrong_accepts}" for line in calibration.thresholds),
+        f"pairs judged by both  {calibration.n}",
+        f"wrongly accepted      {calibration.wrong_accepts} of the pairs that it accepts",
+        f"wrongly rejected      {calibration.wrong_rejects} of its rejections that people saw",
+        f"good, and doubted     {calibration.good_doubted} of the pairs that it doubts",
     ]
     return "\n".join([*lines, "", "95% intervals after Wilson"])
