@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from pairwright.core.records import Candidate, CheckedPair
 
 MakePair = Callable[..., Candidate]
@@ -22,16 +24,33 @@ def test_duplicate_names_the_first_pair_and_its_line(pair: MakePair, checked: Ru
     assert "line 7" in finding.message
 
 
-def test_case_of_the_first_letter_space_and_end_punctuation_make_no_new_pair(
-    pair: MakePair, checked: RunChecks
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        ((GOOD, BAD), ("vaikas  bijo perkūnijos", "Vaikas bijo\u00a0perkūniją!"), "duplicate-pair"),
+        (("Sakė, kad ateis.", "Sakė kad ateis."), ("Sakė, kad atneš.", "Sakė kad atneš."), ""),
+        ((GOOD, BAD), (BAD, GOOD), "duplicate-swapped"),
+        ((GOOD, BAD), (BAD, "Vaikas bijo perkūnija."), "contradiction good"),
+        ((GOOD, BAD), ("Vaikas bijo baisios perkūnijos.", GOOD), "contradiction bad"),
+        ((GOOD, BAD), (OTHER, BAD), "duplicate-bad-sentence"),
+    ],
+    ids=["spelling", "other words", "swapped", "bad is good", "good is bad", "another correction"],
+)
+def test_a_pair_is_compared_with_those_before_it(
+    pair: MakePair, checked: RunChecks, first: tuple[str, str], second: tuple[str, str], found: str
 ) -> None:
-    _, second = checked(pair(GOOD, BAD), pair("vaikas  bijo perkūnijos", "Vaikas bijo\u00a0perkūniją!"))
-    assert "duplicate-pair" in names(second)
+    _, later = checked(pair(*first), pair(*second))
+    name, _, side = found.partition(" ")
+    assert name in names(later) or not (name or names(later))
+    assert not side or [finding.side for finding in later.findings] == [side]
+    assert later.verdict == ("reject" if name in ("duplicate-pair", "duplicate-swapped") else "pass")
 
 
-def test_a_comma_or_another_word_makes_a_new_pair(pair: MakePair, checked: RunChecks) -> None:
-    _, second = checked(pair("Sakė, kad ateis.", "Sakė kad ateis."), pair("Sakė, kad atneš.", "Sakė kad atneš."))
-    assert names(second) == set()
+def test_another_correction_of_one_family_is_not_mentioned(pair: MakePair, checked: RunChecks) -> None:
+    first = pair(GOOD, BAD)
+    families = [(first, pair(OTHER, BAD, parent=first.id))]
+    families += [(pair(GOOD, BAD, parent="pair-0"), pair(OTHER, BAD, parent="pair-0"))]
+    assert all("duplicate-bad-sentence" not in names(checked(*family)[1]) for family in families)
 
 
 def test_a_rejected_pair_has_no_duplicates_so_that_one_pair_is_kept(pair: MakePair, checked: RunChecks) -> None:
@@ -54,35 +73,6 @@ def test_a_rejected_pair_of_another_source_does_not_count(pair: MakePair, checke
     others = checked(pair("Vaikas bijo s\u030cuns.", "Vaikas bijo šunį.", source="atlas"))
     (found,) = checked(pair("Vaikas bijo šuns.", "Vaikas bijo šunį."), others=tuple(others))
     assert found.verdict == "pass"
-
-
-def test_swapped_pair_is_rejected_and_not_called_a_contradiction_as_well(pair: MakePair, checked: RunChecks) -> None:
-    _, second = checked(pair(GOOD, BAD), pair(BAD, GOOD))
-    assert (names(second), second.verdict) == ({"duplicate-swapped"}, "reject")
-
-
-def test_contradiction_is_seen_from_both_sides(pair: MakePair, checked: RunChecks) -> None:
-    _, good_was_bad = checked(pair(GOOD, BAD), pair(BAD, "Vaikas bijo perkūnija."))
-    _, bad_was_good = checked(pair(GOOD, BAD), pair("Vaikas bijo baisios perkūnijos.", GOOD))
-    assert [finding.side for finding in good_was_bad.findings] == ["good"]
-    assert [finding.side for finding in bad_was_good.findings] == ["bad"]
-    assert names(good_was_bad) == names(bad_was_good) == {"contradiction"}
-
-
-def test_another_correction_is_mentioned_unless_it_was_derived_from_the_first(
-    pair: MakePair, checked: RunChecks
-) -> None:
-    first = pair(GOOD, BAD)
-    _, unrelated = checked(first, pair(OTHER, BAD))
-    _, derived = checked(first, pair(OTHER, BAD, parent=first.id))
-    assert "duplicate-bad-sentence" in names(unrelated)
-    assert "duplicate-bad-sentence" not in names(derived)
-    assert unrelated.verdict == "pass"
-
-
-def test_two_pairs_derived_from_the_same_one_belong_together(pair: MakePair, checked: RunChecks) -> None:
-    first, second = pair(GOOD, BAD, parent="pair-0"), pair(OTHER, BAD, parent="pair-0")
-    assert "duplicate-bad-sentence" not in names(checked(first, second)[1])
 
 
 def test_a_newly_written_pair_has_no_sentence_of_another_source(pair: MakePair, checked: RunChecks) -> None:
@@ -108,10 +98,5 @@ def test_a_correction_is_no_duplicate_of_the_pair_that_it_corrects(pair: MakePai
     turned = pair(BAD, GOOD, method="manual", parent=first.id)
     for found in checked(first, capital, mark, turned):
         assert found.verdict == "pass"
-
-
-def test_a_correction_that_makes_a_pair_of_others_is_their_duplicate(pair: MakePair, checked: RunChecks) -> None:
-    first, other = pair("Vaikas bijo audros.", "Vaikas bijo audrą."), pair(GOOD, BAD)
-    correction = pair("vaikas bijo perkūnijos.", BAD, method="manual", parent=first.id)
-    *_, found = checked(first, other, correction)
-    assert "duplicate-pair" in names(found)
+    foreign = capital.model_copy(update={"parent_id": "pair-of-others"})
+    assert "duplicate-pair" in names(checked(first, foreign)[1])
