@@ -245,6 +245,17 @@ def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path, run: Run) 
     assert "pairwright build" in out
 
 
+def test_a_build_says_that_it_makes_a_workspace_and_the_status_of_an_unbuilt_source_what_to_do(
+    tmp_path: Path, run: Run
+) -> None:
+    (tmp_path / "list.md").write_text("- Nematau kalnus (= kalnų).\n", encoding="utf-8")
+    build = ("build", tmp_path / "list.md", "--language", "lt", "--until", "blocks", "--workspace", tmp_path)
+    assert f"go into {tmp_path}" in run(*build)[1]
+    assert "go into" not in run(*build)[1]
+    code, out, _ = run("status", "list", "--workspace", tmp_path)
+    assert (code, "next              pairwright build list" in out) == (0, True)
+
+
 def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tmp_path: Path, run: Run) -> None:
     directory = tmp_path / "mine"
     run("init", directory, "--language", "tr")

@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from release_parts import PAIRS, RULES, Build, make_pair, make_rule, make_source
 
-from pairwright.core.records import Block, CheckedPair, Gloss, Rule
+from pairwright.core.records import Block, CheckedPair, Gloss
 from pairwright.core.records.release import ReleaseResult
-from pairwright.core.store import read_jsonl
 from pairwright.core.text import squeeze
 from pairwright.release.contents.contents import uids
 from pairwright.release.exports import EXPORTS
@@ -308,8 +307,3 @@ def test_the_primary_text_of_a_cldf_example_is_the_sentence_as_written(
     rows = table(glossed(Gloss(parts=(cut, written))).path / "cldf" / "examples.csv")
     assert [row["Primary_Text"] for row in rows] == ["laiko trūksta", "Laiko trūksta."]
     assert [row["Analyzed_Word"] for row in rows] == ["laik-o\ttrūk-sta"] * 2
-
-
-def test_rules_keep_their_quotations(build: Build) -> None:
-    quotes = {rule.id: rule.quote for rule in read_jsonl(build().path / "rules.jsonl", Rule)}
-    assert quotes == {rule.id: rule.quote for rule in RULES.values()}

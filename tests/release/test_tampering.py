@@ -63,23 +63,6 @@ def files(release: Path) -> list[str]:
     return [path.relative_to(release).as_posix() for path in paths]
 
 
-@pytest.mark.parametrize(
-    ("name", "edit"),
-    [
-        ("euroeval/custom_datasets.py", "a line more"),
-        ("euroeval/lt/test.csv", "lines in another order"),
-        ("cldf/examples.csv", "half"),
-        ("minicons/pairs.jsonl", "a bit"),
-        ("votes.csv", "a line more"),
-        ("provenance.jsonl", "a bit"),
-        ("glosses.jsonl", "the last line twice"),
-        ("release.json", "an empty line more"),
-    ],
-)
-def test_one_changed_file_is_refused_though_the_manifest_fits(rich: Path, name: str, edit: str) -> None:
-    refuse(rich, name, EDITS[edit])
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("edit", EDITS)
 def test_no_edit_of_any_file_passes(rich: Path, edit: str) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture
 from workspace_parts import write_words
 
-from pairwright.core.errors import ReviewError
 from pairwright.languages import load_language
 from pairwright.review.sheets.importing import ImportResult
 from pairwright.review.sheets.spreadsheet import column_letters
@@ -285,12 +284,6 @@ def test_what_spreadsheet_programs_leave_behind_does_not_matter(exported: QueueF
     for name in ("~$ana.xlsx", ".~lock.ana.csv#", "pastabos.txt"):
         (exported.path().parent / name).write_bytes(b"x")
     assert len(exported.import_sheets().sheets) == 2
-
-
-def test_a_queue_that_is_not_there_is_named_and_not_made(queue: QueueFixture) -> None:
-    with pytest.raises(ReviewError, match="no such queue"):
-        queue.import_sheets()
-    assert not queue.annotations.exists()
 
 
 def mangle(content: bytes, cut: tuple[int, int], junk: bytes) -> bytes:

@@ -3,14 +3,13 @@
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import pytest
 from review_queue import DECISION, GOOD, QueueFixture, make_pair
 
 from pairwright.core.errors import StoreError
 from pairwright.core.records import Decision, DecisionWord
-from pairwright.review.log.votes import count_votes, latest_decisions, source_votes
+from pairwright.review.log.votes import count_votes, source_votes
 
 
 def decided(queue: QueueFixture) -> set[str]:
@@ -127,7 +126,3 @@ def test_a_correction_that_was_taken_back_approves_nothing(queue: QueueFixture) 
     parent = queue.pairs[0].candidate
     entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(parent.id, "ana", "approve")]
     assert count_votes(entries, queue.known) == {parent.id: {"ana": "approve"}}
-
-
-def test_there_are_no_decisions_before_the_first_import(tmp_path: Path) -> None:
-    assert latest_decisions(tmp_path / "decisions.jsonl") == {}

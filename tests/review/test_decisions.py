@@ -46,14 +46,6 @@ def test_decisions_come_out_as_they_were_written(exported: QueueFixture) -> None
     assert {entry.at for entry in exported.latest.values()} == {"2026-03-11T09:30:00+00:00"}
 
 
-def test_a_second_import_changes_nothing(exported: QueueFixture) -> None:
-    exported.answer({0: "gerai", 1: {DECISION: "taisyti", BAD: "Ieškom naują."}})
-    before = exported.log.read_bytes()
-    sheet = exported.import_sheets(LATER).sheets[0]
-    assert (sheet.n_decided, sheet.n_new, sheet.n_changed) == (2, 0, 0)
-    assert exported.log.read_bytes() == before
-
-
 def test_a_changed_mind_is_appended_and_the_earlier_answer_kept(exported: QueueFixture) -> None:
     exported.answer({0: "gerai", 1: "gerai"})
     before = exported.log.read_bytes()

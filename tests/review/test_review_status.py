@@ -1,9 +1,7 @@
 """Status: what is done, what is left, and where two reviewers contradict each other."""
 
-import pytest
 from review_queue import COMMENT, DECISION, GOOD, QueueFixture
 
-from pairwright.core.errors import ReviewError
 from pairwright.core.records.release import Vote
 from pairwright.review.results.status import QueueStatus, queue_status
 
@@ -61,8 +59,3 @@ def test_pairs_that_are_no_longer_proposed_still_count(exported: QueueFixture) -
     found = status(exported)
     assert found.reviewers[0].n_done == 1
     assert sum(rule.n_pairs for rule in found.rules) == 5
-
-
-def test_a_queue_that_is_not_there_is_one_line(queue: QueueFixture) -> None:
-    with pytest.raises(ReviewError, match="no such queue"):
-        status(queue)

@@ -33,7 +33,7 @@ def build(
     """
     workspace = context.workspace
     if not workspace.config_file.exists() and not workspace.sources.is_dir():
-        context.say("workspace", f"{workspace.root.absolute()} becomes one; pairwright init makes one elsewhere")
+        context.say("workspace", f"new: sources, annotations and output go into {workspace.root.absolute()}")
     loaded = find_source(workspace, source, described)
     runs = [ingest(context, loaded, reading)]
     if until == "blocks":

@@ -126,7 +126,7 @@ def _withdraw(
         return contents, 0
     sheets, faults = read_sheets(contents, {reviewer for _, reviewer in candidates})
     for reviewer, sheet in sheets.items():
-        rows = (row for row in sheet.sheet.rows if sheet.state(row) or sheet.extra(row))
+        rows = (row for row in sheet.rows if sheet.state(row) or sheet.extra(row))
         touched |= {(sheet.item_id(row), reviewer) for row in rows}
     touched |= {key for key in candidates if key[1] in faults}
     touched_items = {item_id for item_id, _ in touched}
@@ -137,10 +137,10 @@ def _withdraw(
     }
     # The sheets come first: what a killed run leaves in the log would keep the rows for ever.
     for reviewer, sheet in sheets.items():
-        kept = [row.cells for row in sheet.sheet.rows if (sheet.item_id(row), reviewer) not in withdrawn]
+        kept = [row.cells for row in sheet.rows if (sheet.item_id(row), reviewer) not in withdrawn]
         if not kept and reviewer not in reviewers:
             remove_sheet(sheet)
-        elif len(kept) < len(sheet.sheet.rows):
+        elif len(kept) < len(sheet.rows):
             rewrite_sheet(sheet, kept, (), context.settings.separator)
     folder.assign(withdrawn.values())
     return replace(contents, assignments={**contents.assignments, **withdrawn}), len(withdrawn)

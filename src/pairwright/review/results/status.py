@@ -152,7 +152,7 @@ def _filled(
         except ReviewError as fault:
             faults.append(str(fault))
             continue
-        for row in sheet.sheet.rows:
+        for row in sheet.rows:
             key = sheet.item_id(row), reviewer
             if sheet.answer(row)[0] and key in contents.assignments and key not in answered and key not in withdrawn:
                 filled.add(key)

@@ -48,11 +48,10 @@ def titles(language: Language, kind: QueueKind) -> dict[str, str]:
     return title_of
 
 
-@dataclass(frozen=True)
-class QueueSheet:
+@dataclass(frozen=True, kw_only=True)
+class QueueSheet(Sheet):
     """A reviewer's sheet. `columns` holds the index of each field that it has, `titles` the names of all fields."""
 
-    sheet: Sheet
     kind: QueueKind
     columns: Mapping[str, int]
     titles: Mapping[str, str]
@@ -79,11 +78,11 @@ class QueueSheet:
 
     def place(self, row: SheetRow, field: str) -> str:
         """The place of a row's cell, with its title; the place of the row if the sheet lacks the column."""
-        return f"{self.sheet.at(row, self.columns.get(field))}: column '{self.titles[field]}'"
+        return f"{self.at(row, self.columns.get(field))}: column '{self.titles[field]}'"
 
     def doubt(self, row: SheetRow, field: str | None, message: str) -> str:
         """A doubt about a row, or about one of its cells: its place and the message."""
-        return f"{self.sheet.at(row) if field is None else self.place(row, field)}: {message}"
+        return f"{self.at(row) if field is None else self.place(row, field)}: {message}"
 
     def written(self, row: SheetRow) -> dict[str, str]:
         """What stands in a row, by title or the number of the column, from 1; the digest of the export aside."""
@@ -98,7 +97,7 @@ class QueueSheet:
 
     def title(self, index: int) -> str:
         """The title of any column; empty if it has none."""
-        header = self.sheet.header.cells
+        header = self.header.cells
         return header[index].strip() if index < len(header) else ""
 
 
@@ -127,7 +126,7 @@ def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: 
         remedy = f"rename '{excerpt(near[0])}'" if near else "put it back into the header"
         others = f" (and {len(missing) - 1} more columns)" if len(missing) > 1 else ""
         raise ReviewError(f"{sheet.at(sheet.header)}: column '{missing[0]}' is missing; {remedy}{others}")
-    return QueueSheet(sheet=sheet, kind=kind, columns=columns, titles=title_of)
+    return QueueSheet(**vars(sheet), kind=kind, columns=columns, titles=title_of)
 
 
 def state_of(answer: Sequence[str]) -> str:

@@ -161,11 +161,11 @@ class _Import:
             return
         self.quarantined.append(
             QuarantinedRow(
-                file=sheet.sheet.path.name,
+                file=sheet.path.name,
                 row=row.number,
                 reviewer=reading.reviewer,
                 item_id=(assignment.item_id if assignment else sheet.item_id(row)) or None,
-                reason=reading.doubts[-1].removeprefix(f"{at(sheet.sheet.path.parent)}/"),
+                reason=reading.doubts[-1].removeprefix(f"{at(sheet.path.parent)}/"),
                 cells=sheet.written(row),
                 at=self.at,
             )
@@ -180,18 +180,18 @@ def _import_file(work: _Import, path: Path, owner: str | None, *, is_own: bool) 
     except ReviewError as fault:
         work.doubts.append(str(fault))
         return
-    if sheet.sheet.damaged:
+    if sheet.damaged:
         work.doubts.append(f"{path}: some bytes are no text in any encoding; {REMEDY}")
     if owner is None:
         owner = _named_by_file(sheet, work.contents.reviewers)
-    readings = [read_row(sheet, row, owner, work.contents, work.at) for row in sheet.sheet.rows]
+    readings = [read_row(sheet, row, owner, work.contents, work.at) for row in sheet.rows]
     _refuse_doubles(readings)
     count: Counter[str] = Counter()
     cleared: list[str] = []
     for reading in readings:
         untitled = [index for index in sheet.extra(reading.row) if not sheet.title(index)]
         if untitled and not reading.row.damaged:
-            place = sheet.sheet.at(reading.row, untitled[0])
+            place = sheet.at(reading.row, untitled[0])
             remedy = "give the column one, or put quotation marks around a cell that contains the separator"
             reading.doubts.append(f"{place}: is in a column without a title; {remedy}")
             work.leave(reading)
@@ -215,9 +215,9 @@ def _import_file(work: _Import, path: Path, owner: str | None, *, is_own: bool) 
 
 def _named_by_file(sheet: QueueSheet, reviewers: Iterable[str]) -> str | None:
     """The owner of a file by its name, such as `ana (1).csv`, if its rows name nobody."""
-    if any(sheet.cell(row, "reviewer").strip() for row in sheet.sheet.rows):
+    if any(sheet.cell(row, "reviewer").strip() for row in sheet.rows):
         return None
-    stem = sheet.sheet.path.stem.casefold()
+    stem = sheet.path.stem.casefold()
     matching = [name for name in reviewers if stem.startswith(name) and not stem[len(name) :][:1].isalnum()]
     return max(matching, key=len, default=None)
 

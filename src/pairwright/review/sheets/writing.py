@@ -137,7 +137,7 @@ class SheetWriter:
     ) -> SheetExport:
         """Adds the rows that a sheet lacks, with the answers that the log already has."""
         words = interface_words(self.context.language)
-        present = sheet.sheet.rows if sheet else ()
+        present = sheet.rows if sheet else ()
         present_ids = {sheet.item_id(row) for row in present} if sheet else set()
         rows = [
             self.shown_cells(contents, item, words) | answer_cells(latest.get((item_id, owner)), contents, item.side)
@@ -221,15 +221,15 @@ def read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> tuple[dict
 
 def _check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
     """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
-    for row in (*sheet.sheet.above, *sheet.sheet.rows):
+    for row in (*sheet.above, *sheet.rows):
         if row.damaged:
             raise ReviewError(sheet.doubt(row, None, OPEN_QUOTE))
-    if sheet.sheet.damaged:
-        raise ReviewError(f"{sheet.sheet.path}: some bytes are no text in any encoding; save the sheet as 'CSV UTF-8'")
-    if sheet.sheet.encoding.startswith(("utf-", "workbook")):
+    if sheet.damaged:
+        raise ReviewError(f"{sheet.path}: some bytes are no text in any encoding; save the sheet as 'CSV UTF-8'")
+    if sheet.encoding.startswith(("utf-", "workbook")):
         return
     by_item = {item_id: assignment for (item_id, _), assignment in contents.assignments.items()}
-    for row in sheet.sheet.rows:
+    for row in sheet.rows:
         assignment = by_item.get(sheet.item_id(row))
         for name, text in zip(SHOWN[sheet.kind], contents.shown(assignment) if assignment else (), strict=False):
             if name in sheet.columns and not cell_matches(sheet.cell(row, name), text):
@@ -246,7 +246,7 @@ def rewrite_sheet(
 
     Columns that only new rows have something for come last.
     """
-    old, header = [*rows], [*sheet.sheet.header.cells]
+    old, header = [*rows], [*sheet.header.cells]
     lacking = [name for name in (*WHERE_GIVEN, EXPORTED) if name in _given(new) and name not in sheet.columns]
     if lacking:
         width = max(len(row) for row in (header, *old))
@@ -254,16 +254,16 @@ def rewrite_sheet(
     fields = {index: name for name, index in sheet.columns.items()}
     fields |= dict(zip(range(len(header) - len(lacking), len(header)), lacking, strict=True))
     added = ([row.get(fields.get(index, ""), "") for index in range(len(header))] for row in new)
-    every = [*(row.cells for row in sheet.sheet.above), header, *old, *added]
-    write_sheet(sheet.sheet.path, every, separator, sheet.sheet.sha256)
+    every = [*(row.cells for row in sheet.above), header, *old, *added]
+    write_sheet(sheet.path, every, separator, sheet.sha256)
 
 
 def remove_sheet(sheet: QueueSheet) -> None:
     """Takes a sheet away, unless somebody has saved it since it was read."""
-    path = sheet.sheet.path
+    path = sheet.path
     before = second_sheet(path)
     path.rename(before)
-    if file_digest(before.read_bytes()) == sheet.sheet.sha256:
+    if file_digest(before.read_bytes()) == sheet.sha256:
         before.unlink()
 
 
@@ -292,7 +292,7 @@ def refresh_sheets(contents: QueueContents, history: Mapping[Key, Sequence[Entry
             n_stale = len(stale)
             if sheet and stale:
                 _check_writable(sheet, contents)
-                rewrite_sheet(sheet, (stale.get(row.number, row.cells) for row in sheet.sheet.rows), (), separator)
+                rewrite_sheet(sheet, (stale.get(row.number, row.cells) for row in sheet.rows), (), separator)
         except ReviewError as fault:
             lacking = counted(n_stale or len(answers), "answer")
             doubts.append(f"{fault} (until then it lacks {lacking}, which the log has)")
@@ -308,14 +308,14 @@ def _stale_rows(
 ) -> dict[int, list[str]]:
     """The cells, as they are to be, of rows that show an earlier answer, by the rows' numbers."""
     stale = {}
-    for row in sheet.sheet.rows:
+    for row in sheet.rows:
         item_id, state = sheet.item_id(row), sheet.state(row)
         cells = answers.get(item_id)
         if cells is None or cells[EXPORTED] == state:
             continue
         reading, key = read_row(sheet, row, reviewer, contents, ""), (item_id, reviewer)
         if is_known(reading, history[key], contents, key, is_own=True) if state else not sheet.exported(row):
-            filled = [*row.cells, *[""] * (len(sheet.sheet.header.cells) - len(row.cells))]
+            filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
             for name, text in cells.items():
                 if name in sheet.columns:
                     filled[sheet.columns[name]] = text
