@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-from pairwright.core.records import Decision, Judgement, QueueKind, Side
+from pairwright.core.records import Decision, DecisionWord, Judgement, QueueKind, Side
 from pairwright.review.log.log import Entry
 from pairwright.review.log.queue import Assignment, Pair
 from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, QueueSheet, excerpt
@@ -150,13 +150,20 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
         column = "fixed_good" if good else "fixed_bad"
         reading.doubt(column, f"a corrected sentence needs the decision '{word}'; write it, or empty this cell")
         return None
+    return decision_on(pair, assignment.reviewer, decision, good, bad, reading.comment, at)
+
+
+def decision_on(
+    pair: Pair, reviewer: str, word: DecisionWord | None, good: str, bad: str, comment: str, at: str
+) -> Decision:
+    """A decision on a pair. A sentence that is empty, or the pair's own, stays as it is."""
     return Decision(
         pair_id=pair.id,
-        reviewer=assignment.reviewer,
-        decision=decision,
-        good=good or None,
-        bad=bad or None,
-        comment=reading.comment,
+        reviewer=reviewer,
+        decision=word,
+        good=good if good != squeeze_cell(pair.good) and good else None,
+        bad=bad if bad != squeeze_cell(pair.bad) and bad else None,
+        comment=comment,
         at=at,
     )
 

@@ -28,7 +28,7 @@ from pairwright.core.text import unescape_csv_formula
 from pairwright.review.assign.order import PendingPair, active_order, first_pass, pending_pairs
 from pairwright.review.log.log import Entry, is_answer, says
 from pairwright.review.log.queue import Assignment
-from pairwright.review.sheets.answers import alternative, fix_fault, judgement
+from pairwright.review.sheets.answers import alternative, decision_on, fix_fault, judgement
 from pairwright.review.sheets.spreadsheet import as_typed, squeeze_cell
 from pairwright.review.web.shared import SharedQueue
 
@@ -294,12 +294,4 @@ class ReviewSession:
             good, bad = as_typed(answer.good[:MAX_TEXT], pair.good), as_typed(answer.bad[:MAX_TEXT], pair.bad)
         if decision == "fix" and fix_fault(pair, good, bad):
             raise NothingCorrected
-        return Decision(
-            pair_id=pair.id,
-            reviewer=self.reviewer,
-            decision=decision,
-            good=good if good != squeeze_cell(pair.good) and good else None,
-            bad=bad if bad != squeeze_cell(pair.bad) and bad else None,
-            comment=comment,
-            at=self._now(),
-        )
+        return decision_on(pair, self.reviewer, decision, good, bad, comment, self._now())
