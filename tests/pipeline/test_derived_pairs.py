@@ -67,7 +67,7 @@ def test_a_sample_is_reviewed_and_all_are_released(run: Run, workspace: Path, gr
     texts = [sheet(workspace, name).read_text("utf-8-sig") for name in ("ana", "jonas")]
     # One reviewer decides on each pair of the sample.
     assert sum(pair.id in text for pair in grown for text in texts) == SAMPLE
-    assert f"{SAMPLE} of {N} lexicon pairs; review {SAMPLE} more" in "\n".join(status_lines(Workspace(workspace)))
+    assert f"{SAMPLE} of {N} lexicon pairs; review {SAMPLE} more" in "\n".join(status(Workspace(workspace)))
     approve_all(workspace)
     path = release(run, workspace, "1.0.0")
     reviews = [pair.review for pair in read_pairs(path)]
