@@ -23,10 +23,8 @@ from prefect.task_runners import ThreadPoolTaskRunner
 from pairwright.cli.command import command
 from pairwright.cli.faults import is_user_fault, run_command
 from pairwright.cli.terminal import terminal_context
-from pairwright.core.errors import ConfigError
+from pairwright.core.errors import ConfigError, one_line
 from pairwright.pipeline.context import Context
-
-_DASK = click.Option(["--dask"], metavar="ADDRESS", help="Spread the work over the Dask cluster of this scheduler.")
 
 
 class Tasks:
@@ -53,10 +51,8 @@ def _task(name: str, part: Callable[..., Any], /, *args: Any, **kwargs: Any) -> 
     the task calls.
     """
 
-    def may_pass(_task: object, _run: object, state: Any) -> bool:
-        return not is_user_fault(state.result(raise_on_failure=False))
-
-    retries: dict[str, Any] = {"retries": 2, "retry_delay_seconds": 1, "retry_condition_fn": may_pass}
+    retries: dict[str, Any] = {"retries": 2, "retry_delay_seconds": 1}
+    retries["retry_condition_fn"] = lambda _task, _run, state: not is_user_fault(state.result(raise_on_failure=False))
     return Task(lambda: part(*args, **kwargs), name=name, cache_policy=NO_CACHE, persist_result=False, **retries)
 
 
@@ -81,8 +77,7 @@ def as_flow(name: str, step: Callable[..., Any], keep: Callable[[Context, Any], 
 def run_flow(flow: Any, step: Callable[..., Any]) -> None:
     """Runs a flow by the command line of its step.
 
-    It reports to the server of PREFECT_API_URL or of a Prefect profile, else to one that ends with the run. A fault is
-    one line, as with `pairwright`.
+    It reports to the server of PREFECT_API_URL or of a Prefect profile, else to one that ends with the run.
     """
 
     def called(workspace: Path, dask: str | None, **options: Any) -> None:
@@ -106,7 +101,8 @@ def run_flow(flow: Any, step: Callable[..., Any]) -> None:
                 raise
 
     made = command(step, run=called)
-    made.params.append(_DASK)
+    about = "Spread the work over the Dask cluster of this scheduler."
+    made.params.append(click.Option(["--dask"], metavar="ADDRESS", help=about))
     run_command(made)
 
 
@@ -120,8 +116,7 @@ def _ask_server() -> None:
         remedy = "check PREFECT_API_URL and PREFECT_API_AUTH_STRING, or unset them to use a server of the run's own"
         if OWN and url == OWN["api.url"]:
             remedy = f"set PREFECT_HOME to a folder that can be written ({home}?), or use the commands of pairwright"
-        reason = " ".join(str(fault).split())
-        raise ConfigError(f"{url}: Prefect's server does not answer ({reason}); {remedy}") from None
+        raise ConfigError(f"{url}: Prefect's server does not answer ({one_line(fault)}); {remedy}") from None
 
 
 def _was_stopped(fault: BaseException | None) -> bool:

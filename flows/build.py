@@ -9,8 +9,7 @@ from pairwright.pipeline.context import Context
 def _keep(_: Context, runs: list[StageRun]) -> None:
     from prefect.artifacts import create_table_artifact
 
-    table = [{"stage": run.path.stem} | run.model_dump(exclude={"path"}) for run in runs]
-    create_table_artifact(key="build", table=table)
+    create_table_artifact([{"stage": run.path.stem} | run.model_dump(exclude={"path"}) for run in runs], key="build")
 
 
 build = as_flow("build", step, _keep)

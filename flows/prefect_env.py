@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pairwright  # noqa: F401  its telemetry and that of all libraries is off
 
-QUIET = {
+_QUIET = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     # Prefect's own temporary server outlives a run that is killed, and begins only when Prefect is loaded.
     "PREFECT_SERVER_ALLOW_EPHEMERAL_MODE": "false",
@@ -20,7 +20,7 @@ QUIET = {
     "PREFECT_LOGGING_TO_API_ENABLED": "false",
     "PREFECT_RESULTS_PERSIST_BY_DEFAULT": "false",
 }
-os.environ.update(QUIET | os.environ)
+os.environ.update(_QUIET | os.environ)
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 # It logs outside Prefect's loggers that events wait to be sent.
 logging.getLogger("EventsWorker").setLevel(logging.CRITICAL)

@@ -7,23 +7,14 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from said import Said
 
 from pairwright.cli import main
 from pairwright.core.errors import ConfigError, ModelError, SourceError
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.context import Context
 from pairwright.pipeline.evaluate import evaluate
 from pairwright.pipeline.options import EvaluationOptions, PairOptions, TaskOptions
-
-
-class Said(Silent):
-    """A reporter that keeps the lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, label: str, text: str) -> None:
-        self.lines.append(f"{label:<10} {text}")
 
 
 def score(

@@ -2,10 +2,7 @@
 
 from pathlib import Path
 
-import pytest
-
 from pairwright.cli.notation import try_notation
-from pairwright.core.errors import SourceError
 from pairwright.core.workspace import Workspace
 
 
@@ -42,11 +39,6 @@ def test_guesses_show_what_else_may_be_meant(tmp_path: Path) -> None:
     assert "Vakare jis klausėsi radijo." in lines[2]
     assert "(else: " in lines[2]
     assert lines[-1] == "1 rule, 1 pair, 1 of them guesses, 0 rejected"
-
-
-def test_a_file_without_corrections_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no correction found"):
-        tried(tmp_path, "Gar nichts.\n")
 
 
 def test_a_list_in_another_encoding(tmp_path: Path) -> None:

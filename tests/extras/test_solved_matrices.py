@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matrix_parts import cells, table_text
+from said import Said
 
 from llm_server import Say, ScriptedServer
 from pairwright.core.errors import ModelError, StoreError
@@ -17,21 +18,11 @@ from pairwright.core.workspace import Workspace
 from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
 from pairwright.extras.matrices.solve import SolveOptions, solve_matrices
 from pairwright.models.load.encoders import open_encoder
-from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.context import Context
 from pairwright.stats.intervals import wilson
 
 Run = Callable[..., tuple[int, str, str]]
 SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)
-
-
-class Said(Silent):
-    """Keeps what is said."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, label: str, text: str) -> None:
-        self.lines.append(f"{label} {text}")
 
 
 def made_problems(n: int, seed: int = 0) -> tuple[np.ndarray[tuple[int, ...], np.dtype[np.float32]], Problems]:

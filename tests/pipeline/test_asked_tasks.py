@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from item_parts import make_item
+from said import Said
 from tiny_model import save_tiny_model
 
 from llm_server import Body, Say, Script, ScriptedServer, fault
@@ -22,21 +23,11 @@ from pairwright.core.records.release import FrozenRelease, ReleaseInfo
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.models.load.settings import ModelSettings
-from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.context import Context
 from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
 from pairwright.pipeline.options import TaskOptions
 
 SETTINGS = '[ask]\ndraws = 2\nshots = 4\n[llm]\nstructured = "schema"\nbackoff_seconds = 0.01\nretries = 0\n'
-
-
-class Said(Silent):
-    """Keeps what a step says."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, label: str, text: str) -> None:
-        self.lines.append(f"{label} {text}")
 
 
 @pytest.fixture

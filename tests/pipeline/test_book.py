@@ -35,25 +35,6 @@ def test_a_grammar_book_becomes_blocks_with_places(workspace: Path, run: Run) ->
     assert {block.kind for block in blocks} >= {"heading", "paragraph", "table", "gloss", "footnote", "caption"}
     assert {block.page for block in blocks} == set(range(1, 13))
     assert all(block.bbox and block.file == "book.pdf" and block.reader for block in blocks)
-    code, out, _ = run("build", "lt-sample-grammar", "--until", "blocks", "--workspace", workspace)
-    assert code == 0
-    assert "up to date" in out
-
-
-def test_a_grammar_in_markdown_enters_by_the_same_door(workspace: Path, tmp_path: Path, run: Run) -> None:
-    path = tmp_path / "grammar.md"
-    path.write_text(
-        "# Verbs\n\nThe verb agrees with its subject.\n\n```\n(1) Šuo     loj-a      garsiai.\n"
-        "    dog.NOM bark-PRS.3 loudly\n    ‘The dog barks loudly.’\n```\n",
-        encoding="utf-8",
-    )
-    code, out, err = run(
-        "build", path, "--until", "blocks", "--kind", "grammar-book", "--language", "lt", "--workspace", workspace
-    )
-    assert (code, err) == (0, "")
-    assert "3 blocks" in out
-    [gloss] = [block.gloss for block in blocks_of(workspace, "grammar") if block.gloss]
-    assert gloss.glosses == (("dog.NOM", "bark-PRS.3", "loudly"),)
 
 
 class Counting(Silent):

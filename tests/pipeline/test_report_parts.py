@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from workspace_parts import approve_all
+from said import Said
 
 from made_records import make_candidate, make_checked, make_evidence, make_released
 from pairwright.core.ids import content_id, file_sha256
@@ -18,22 +18,12 @@ from pairwright.core.records import Block
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.context import Context, Silent
+from pairwright.pipeline.context import Context
 from pairwright.pipeline.report import pair_pictures
 from pairwright.release.verify import read_release
 
 Run = Callable[..., tuple[int, str, str]]
 GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
-
-
-class Said(Silent):
-    """Keeps what a step says."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, label: str, text: str) -> None:
-        self.lines.append(f"{label} {text}")
 
 
 def released(pair_id: str, source_id: str) -> ReleasePair:
@@ -93,16 +83,6 @@ def test_without_a_document_there_are_no_pictures_and_a_line_says_why(book: Work
     (line,) = said.lines
     assert line.startswith("no pictures of lt-sample-grammar: ")
     assert "book.pdf: the file has changed" in line
-
-
-@pytest.fixture
-def frozen(run: Run, workspace: Path, document: Path) -> Path:
-    """A release of three pairs that both reviewers approved."""
-    at = ["--workspace", workspace]
-    assert run("build", document, "--language", "lt", *at)[0] == 0
-    approve_all(workspace)
-    assert run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)[0] == 0
-    return workspace / "output" / "releases" / "lt-test-1.0.0"
 
 
 def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(

@@ -215,22 +215,19 @@ def test_a_sync_restores_decisions_that_the_log_has_lost(run: Run, workspace: Pa
 
 
 def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
-    run: Run, workspace: Path, document: Path, tiny_model: Path, tmp_path: Path
+    run: Run, workspace: Path, frozen: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
     at = ["--workspace", workspace]
-    run("build", document, "--language", "lt", *at)
-    approve_all(workspace)
-    run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     missing, unusable = tmp_path / "no-model", shutil.copytree(tiny_model, tmp_path / "unusable")
     spoil(unusable)
     entries = [f'[[model]]\nname = "{name}"\n' for name in (missing, unusable, tiny_model, tiny_model)]
     models = tmp_path / "models.toml"
     models.write_text("".join(entries) + 'label = "elsewhere"\ndevice = "cuda:99"\n', encoding="utf-8")
-    code, out, err = run("evaluate", "lt-test-1.0.0", "--models", models, *at)
+    code, out, err = run("evaluate", frozen.name, "--models", models, *at)
     assert code == 2
     assert "loading    " in out
     assert "3 of 4 models could not be scored" in err
-    report = workspace / "output" / "reports" / "lt-test-1.0.0"
+    report = workspace / "output" / "reports" / frozen.name
     page = (report / "index.html").read_text(encoding="utf-8")
     assert f"{missing}: no such file or directory" in out
     assert "unusable: none of the 4 pairs got a score" in page
@@ -263,14 +260,10 @@ def spoil(model: Path) -> None:
     save_file({name: tensor * float("inf") for name, tensor in load_file(path).items()}, path, {"format": "pt"})
 
 
-def test_a_release_that_was_changed_is_not_scored(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:
-    at = ["--workspace", workspace]
-    run("build", document, "--language", "lt", *at)
-    approve_all(workspace)
-    run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
-    pairs = workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl"
+def test_a_release_that_was_changed_is_not_scored(run: Run, workspace: Path, frozen: Path, tiny_model: Path) -> None:
+    pairs = frozen / "pairs.jsonl"
     pairs.write_bytes(pairs.read_bytes().replace(b"Nematau", b"Matau"))
-    code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
+    code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--workspace", workspace)
     assert code == 2
     assert "pairs.jsonl" in err
 

@@ -1,6 +1,6 @@
 """What an extra adds to the steps and to the command line. Steps find the extras in their Context and import none."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from pairwright.languages.locale import Words
     from pairwright.pipeline.context import Context
     from pairwright.reporting.analysis.summary import Summary
-    from pairwright.reporting.data.responses import AskedModel
     from pairwright.reporting.render.sections import PageSection
 
 
@@ -19,15 +18,13 @@ if TYPE_CHECKING:
 class Reported:
     """What sections of a report are made of.
 
-    folder   of the evaluations: the scores of a model lie under `folder / model.run.model.slug`
-    answers  of the models that were asked tasks
-    files    that the user gave with `evaluate --extra NAME=FILE`, by NAME
+    folder  of the evaluations: the scores of a model lie under `folder / model.run.model.slug`
+    files   that the user gave with `evaluate --extra NAME=FILE`, by NAME
     """
 
     context: "Context"
     folder: Path
     summary: "Summary"
-    answers: "Sequence[AskedModel]"
     files: Mapping[str, Path]
     words: "Words"
 

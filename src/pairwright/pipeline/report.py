@@ -21,7 +21,7 @@ from pairwright.pipeline.models.tasks import READ
 from pairwright.release.verify import with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.data.evaluations import ReportFault
-from pairwright.reporting.data.responses import AskedTasks, check_answers, read_responses
+from pairwright.reporting.data.responses import AskedTasks, read_responses
 from pairwright.tasks.make import read_items
 
 if TYPE_CHECKING:
@@ -77,17 +77,16 @@ def _write(
     from pairwright.reporting.render.page import write_report
 
     release = with_pairs(frozen)
-    others, asked = read_inputs(inputs, release), _asked(context, frozen, items)
-    summary = summarise(release, _evaluations(context, frozen), others, asked)
+    others = read_inputs(inputs, release)
+    summary = summarise(release, _evaluations(context, frozen), others, _asked(context, frozen, items))
     summary = summary.model_copy(update={"faults": (*failed, *summary.faults)})
     shown = {row: release.pairs[row] for rows in listed(summary["pairs"]).values() for row in rows}
     directory = context.workspace.report(release.path.name)
     # Pairs of no release come from no source of the workspace.
     pictures = pair_pictures(context, shown.values()) if release.version else {}
     words = page_words(context, inputs)
-    answers = check_answers(release, asked)[0] if asked else []
     folder = context.workspace.evaluations(frozen.path.name)
-    reported = Reported(context, folder, summary, answers, inputs.extras, words)
+    reported = Reported(context, folder, summary, inputs.extras, words)
     more = [section for extra in context.extras for section in extra.sections(reported)]
     return write_report(directory, release, summary, pictures, words, inputs.page_tokens, more), summary
 

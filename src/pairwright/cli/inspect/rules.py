@@ -38,6 +38,8 @@ def rules_lines(workspace: Workspace, source_name: str, html: bool, out: Path | 
         yield from map(_rule_line, group)
     yield ""
     yield f"{source.id}: {_counts(rules)}"
+    if rejected:
+        yield f"{counted(len(rejected), 'passage')} left out:"
     yield from reasons(rejected)
     yield from _doubtful(rejected)
     if not rules:

@@ -145,10 +145,10 @@ def solve(
 
 
 def _sections(report: Reported) -> "Iterator[PageSection | None]":
-    if report.answers:
+    if report.summary.asked:
         from pairwright.extras.matrices.report import matrix_section
 
-        yield matrix_section(report.answers, report.words)
+        yield matrix_section(report.summary.asked, report.words)
 
 
 EXTRA = Extra(

@@ -30,7 +30,7 @@ from pairwright.reporting.data.evaluations import (
     largest_comparable,
     read_evaluations,
 )
-from pairwright.reporting.data.responses import AskedTasks, check_answers
+from pairwright.reporting.data.responses import AskedModel, AskedTasks, check_answers
 from pairwright.reporting.data.score_differences import Measure
 
 _COLUMNS = TypeAdapter(dict[str, list[Any]])
@@ -51,7 +51,7 @@ class Summary(Record):
                without a score
     frames     tidy tables of numbers by name, as the functions of `reporting.analysis` describe them; those that are
                empty are left out
-    scored     the score differences behind all this; empty in a summary that was read from a file
+    scored     the score differences behind all this, and `asked` the responses; empty where it was read from a file
     """
 
     release: str
@@ -63,6 +63,7 @@ class Summary(Record):
     verdicts: dict[str, dict[Measure, str]]
     frames: dict[str, Frame]
     scored: tuple[InstanceOf[ScoredModel], ...] = Field(default=(), exclude=True, repr=False)
+    asked: tuple[InstanceOf[AskedModel], ...] = Field(default=(), exclude=True, repr=False)
 
     def __getitem__(self, name: str) -> DataFrame:
         """A frame by its name, empty where there is nothing of the kind."""
@@ -142,6 +143,7 @@ def summarise(
         },
         frames={name: frame for name, frame in frames.items() if len(frame)},
         scored=tuple(models),
+        asked=tuple(answering),
     )
 
 
