@@ -12,7 +12,7 @@ from pairwright.core.text import TOKEN
 from pairwright.languages import Language
 from pairwright.languages.linguistics.brackets import UnbalancedError
 from pairwright.languages.morphology import Analyser
-from pairwright.sources.error_list.alternatives import AlternativeReader
+from pairwright.sources.error_list.alternatives import AlternativeReader, has_form
 from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
 from pairwright.sources.error_list.questions import MOST_OPTIONS, Choose, Question
@@ -213,6 +213,10 @@ class CorrectionReader:
             likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
             span = best if spans[0].is_certain else likely
             certain = ranked[0][0].span == spans[0].span and spans[0].span in known
+            # Behind marked words another alternative may be a remark.
+            likes = [*site.words[slice(*span)], *groups[0][0].words]
+            is_like = any(has_form(word, likes) for word in group[0].words)
+            certain = certain and (group is groups[0] or not site.marked or is_like)
             # What stands behind an abbreviation may only spell it out.
             certain = certain and (site.is_whole or not sentence.text[: bracket.start].rstrip().endswith("."))
             readings = (words for alternative in group for words in alternative.readings())

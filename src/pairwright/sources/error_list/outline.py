@@ -71,7 +71,6 @@ class OutlineReader:
         )
         self._stress = language.stress
         self._title = title
-        self._open_note: str | None = None
         self.is_wrapped = True
         self.heads: list[RuleHead] = []
 
@@ -97,7 +96,6 @@ class OutlineReader:
             line = block.line and block.line + block.text.count("\n", 0, start)
             part = block.model_copy(update={"text": block.text[start:end], "emphasis": emphasis, "line": line})
             passages += self._passages(part if (start, end) != (0, len(block.text)) else block)
-            self._open_note = self._note_after(part)
         return passages
 
     def _passages(self, block: Block) -> Iterator[Passage]:
@@ -118,8 +116,6 @@ class OutlineReader:
         noted = self._note.match(text, offset)
         if noted:
             yield self._note_passage(head, block, noted.end())
-        elif self._open_note is not None and not self._brackets.has_correction(text):
-            yield Passage(head, block, text[offset:], offset, note=self._open_note)
         elif text[offset:].strip():
             yield from self._labelled(self._entry(head, block, offset))
 
@@ -145,14 +141,6 @@ class OutlineReader:
                 if self._brackets.has_correction(cell):
                     yield Passage(head, block, cell, offset, entry=cells[0] if place else None)
                 offset += len(cell) + 1
-
-    def _note_after(self, block: Block) -> str | None:
-        """The note whose examples stand in the blocks that follow, as in `Pastaba. … ne klaida:`."""
-        noted = self._note.match(block.text)
-        if noted and block.text.rstrip().endswith(":"):
-            return block.text[noted.end() :].strip()
-        ended = noted or block.kind == "heading" or self._code.match(block.text)
-        return None if ended or self._brackets.has_correction(block.text) else self._open_note
 
     def _examples_at(self, text: str, start: int) -> int:
         """Where the examples begin in a text that opens with a rule's wording; its end where there are none."""

@@ -143,7 +143,8 @@ class SpanModel:
         """
         size, group = len(self._small), self.groups[number]
         if self.site.marked:
-            return [self._around(self.site.marked, group[0].words)]
+            around = self._around(self.site.marked, group[0].words)
+            return [around, *([] if around.is_certain else [RankedSpan(self.site.marked, 0.0, False)])]
         table = self.tables[number]
         words = small_words(group[0].words)
         if not table:
@@ -186,7 +187,10 @@ class SpanModel:
             value = -2 * sum(each[0] for each in found) / (len(correction) + last - first)
             if value > share and {first, last - 1} <= places and is_near:
                 best, share = (first, last), value
-        return RankedSpan(best, 1.0, True)
+        # What was added to the marked words has to stand in the correction as it is.
+        edges = (best[0], correction[0], marked[0]), (best[1] - 1, correction[-1], marked[1] - 1)
+        is_sure = all(at == own or self._small[at] == word.casefold() for at, word, own in edges)
+        return RankedSpan(best, 1.0, is_sure)
 
     def _table(self, group: Sequence[Alternative]) -> Table:
         """The features of each span that a group of alternatives may replace, as their mean over the alternatives."""
