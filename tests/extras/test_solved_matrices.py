@@ -158,7 +158,7 @@ def test_an_encoder_without_a_tokenizer_is_named_in_one_line(tmp_path: Path, tin
     for name in ("config.json", "model.safetensors"):
         (bare / name).write_bytes((tiny_model / name).read_bytes())
     said = _refused(tmp_path, [cells(n) for n in range(9)], str(bare))
-    assert f"failed {bare}: no tokenizer there; save it beside the weights" in said.splitlines()
+    assert f"failed     {bare}: no tokenizer there; save it beside the weights" in said.splitlines()
 
 
 def test_a_report_is_never_written_over_that_of_something_else(
