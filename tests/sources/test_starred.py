@@ -107,6 +107,10 @@ def test_a_starred_part_is_read_against_the_part_most_like_it(read: Read) -> Non
             "(1) *Ji atstovauja mūsų miestą.\n\n(2) Ji atstovauja mūsų miestui.",
             [("Ji atstovauja mūsų miestui.", "Ji atstovauja mūsų miestą.")],
         ),
+        "one of the next examples that differs in one place": (
+            f"(1) {GOOD}\n\n{BETWEEN}\n\n(4) *Vaikas laukia savo draugą.",
+            [(GOOD, "Vaikas laukia savo draugą.")],
+        ),
         "items of a list": ("Compare:\n\n- Bijau šuns.\n- \\*Bijau šunį.", DOG),
         "lines of a numbered list": ("Here:\n\n1\\. Bijau šuns.\n\n2\\. \\*Bijau šunį.", DOG),
         "items with translations": (
@@ -161,6 +165,10 @@ def test_a_starred_part_is_read_against_the_part_most_like_it(read: Read) -> Non
             "- ni-k-itta ‘I see it.’\n- \\*k-ni-itta ‘I see it.’",
             [("nikitta", "kniitta")],
         ),
+        "the same example before what the prose names": (
+            f"(1) {GOOD}\n\n{BETWEEN}\n\n(4) a. Mergaitė laukia savo mamos.\n    b. *{BAD}\n\nUnlike (1), (4b) is out.",
+            [("Mergaitė laukia savo mamos.", BAD)],
+        ),
         "one that is named by a number that begins with the chapter": (
             "(3-1) Vakar lijo.\n\n(3‑2) Bijau šuns.\n\nIt takes no accusative (compare 3-2):\n\n(3-3) *Bijau šunį.",
             DOG,
@@ -169,6 +177,22 @@ def test_a_starred_part_is_read_against_the_part_most_like_it(read: Read) -> Non
 )
 def test_the_partner_is_the_nearest_sentence_that_is_like_it(read: Read, text: str, wanted: Sides) -> None:
     assert sides(read(text)[0]) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Unlike (1), the accusative in (4) is bad.\n\n(1) {GOOD}\n\n{BETWEEN}\n\n(4) *{BAD}",
+        f"(1) {GOOD}\n\n{BETWEEN}\n\n(4) *{BAD}\n\n(1) is grammatical, (4) is not.",
+        f"(1) a. Mama miega.\n    b. {GOOD}\n\n{BETWEEN}\n\n(4) *{BAD}\n\nCompare (4) with (1b).",
+        f"(1) {GOOD}\n\n{BETWEEN}\n\nNow compare example 1 with the following.\n\n(4) *{BAD}",
+        f"(1) {GOOD}\n\n{BETWEEN}\n\n(4) *{BAD} (cf. (1))",
+        f"(1) {GOOD}\n\n{BETWEEN}\n\nExcept for its object, the sentence is the same as (1).\n\n(4) *{BAD}",
+    ],
+    ids=["unlike", "one and the other", "a part", "right before it", "in the example", "the rest is the same"],
+)
+def test_an_example_that_the_prose_names_beside_it_is_the_partner(read: Read, text: str) -> None:
+    assert sides(read(text)[0]) == [WANTED]
 
 
 @pytest.mark.parametrize(
@@ -304,7 +328,7 @@ def test_the_source_of_an_example_is_no_part_of_its_sentence(read: Read) -> None
     ],
 )
 def test_references_and_labels_are_read_in_it(read: Read, code: str, prose: str, intended: str) -> None:
-    text = f"{prose}\n\n(1) {GOOD}\n\n(4) *{BAD}\n    {intended}: ‘X.’"
+    text = f"{prose}\n\n(1) {GOOD}\n\n{BETWEEN}\n\n(4) *{BAD}\n    {intended}: ‘X.’"
     pairs, _ = read(text, written_in=(code,))
     assert sides(pairs) == [WANTED]
     assert pairs[0].example.translation == "X."
@@ -312,17 +336,27 @@ def test_references_and_labels_are_read_in_it(read: Read, code: str, prose: str,
     assert pairs[0].introduction.text == prose
 
 
-def test_a_line_of_the_book_s_conventions_adds_words_and_signs(tmp_path: Path) -> None:
-    text = f"The accusative of nr 4 is wrong.\n\nThe rest of it follows.\n\n(1) {GOOD}\n\n(4) *{BAD}"
-    cut = "- ni+k+itta ‘I see it.’\n- \\*k+ni+itta ‘I see it.’"
-    own: Table = {"words": {"references": ["nr"]}, "examples": {"boundaries": "+"}}
-    source, blocks = read_book(tmp_path, f"# Case\n\n{text}\n\n# Order\n\n{cut}\n")
-    usual = starred_pairs(blocks, conventions=Conventions.of_source(source))[0]
-    named, joined = starred_pairs(blocks, conventions=Conventions.of_source(source, own=own))[0]
-    assert ("nikitta", "kniitta") not in sides(usual)
-    assert sides([joined]) == [("nikitta", "kniitta")]
-    introductions = [pair.introduction.text if pair.introduction else "" for pair in (usual[0], named)]
-    assert ["nr 4" in said for said in introductions] == [False, True]
+@pytest.mark.parametrize(
+    ("own", "text", "wanted"),
+    [
+        (
+            {"words": {"references": ["nr"]}},
+            f"(1) {GOOD}\n\n{BETWEEN}\n\nWrong beside nr 1 is (4).\n\n(4) *{BAD}",
+            [WANTED],
+        ),
+        (
+            {"examples": {"boundaries": "+"}},
+            "- ni+k+itta ‘I see it.’\n- \\*k+ni+itta ‘I see it.’",
+            [("nikitta", "kniitta")],
+        ),
+    ],
+)
+def test_a_line_of_the_book_s_conventions_adds_words_and_signs(
+    tmp_path: Path, own: Table, text: str, wanted: Sides
+) -> None:
+    source, blocks = read_book(tmp_path, f"# Case\n\n{text}\n")
+    assert sides(starred_pairs(blocks, conventions=Conventions.of_source(source))[0]) != wanted
+    assert sides(starred_pairs(blocks, conventions=Conventions.of_source(source, own=own))[0]) == wanted
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def starred_pairs(
     book = conventions or usual_conventions()
     prose = Prose(blocks, book)
     forms = find_forms(blocks, book, prose)
-    finder = PartnerFinder(forms)
+    finder = PartnerFinder(forms, prose)
     pairs: list[StarredPair] = []
     rejected: list[Rejection] = []
     for index, form in enumerate(forms):

@@ -13,8 +13,8 @@ from pairwright.languages.linguistics.brackets import UnbalancedError, top_brack
 from pairwright.languages.linguistics.marks import ANY_STAR, split_mark
 from pairwright.languages.linguistics.sentences import sentence_ends
 
-# How many blocks away from an example the prose that names it may be.
-REACH = 30
+# How many blocks away from an example the prose that names it may be, and prose that compares without naming it.
+REACH, _NEAR = 30, 2
 # What has fewer words belongs to a figure or a heading.
 _LEAST_WORDS = 4
 # How many sentences after the one that names an example may state the ban.
@@ -159,6 +159,23 @@ class Prose:
         near = (blocks[at] for at in (order - 1, order + 1) if 0 <= at < len(blocks) and blocks[order].kind == "table")
         captions = (Passage(block.text, ((block, block.text),)) for block in near if block.kind == "caption")
         return best if rank else next(captions, best)
+
+    def compared(self, order: int, place: Sequence[str]) -> set[tuple[str, str]]:
+        """The examples with which the prose of its section compares the one of the block at `order`, as in `mentions`.
+
+        A sentence that names it names the other examples beside it. So does one right before or after it that compares
+        what it does not name with a single example, as does a comparison in the example itself.
+        """
+        named = set[tuple[str, str]]()
+        for at in range(max(0, order - REACH), min(len(self._blocks), order + REACH + 1)):
+            block = self._blocks[at]
+            if block.section == self._blocks[order].section and (_is_prose(block) or at == order):
+                for text, _ in self._passages(at):
+                    others = {(number, part) for number, part in self.mentions(text) if not place or number != place[0]}
+                    single = abs(at - order) <= _NEAR and len({number for number, _ in others}) == 1
+                    if (at != order and self.precision(text, place)) or (single and self._comparisons.search(text)):
+                        named |= others
+        return named
 
     def _paragraphs_before(self, order: int) -> list[int]:
         """The paragraphs before an example, the nearest first, up to a heading or, after the first one, an example."""
