@@ -57,6 +57,7 @@ def test_a_manner_that_the_list_shows_rarely_is_a_guess(read_list: ReadList) -> 
         ("Er hat es ~~gemacht~~ → getan.", ("Er hat es gemacht.", "Er hat es getan.", False)),
         ("Wegen **des Sturms** (nicht: dem Sturm) fiel er.",
          ("Wegen dem Sturm fiel er.", "Wegen des Sturms fiel er.", False)),
+        ("Er geht zu **der** (et non *die) Frau.", ("Er geht zu die Frau.", "Er geht zu der Frau.", False)),
         ("Er ist älter **als** (nicht wie) ich.", ("Er ist älter wie ich.", "Er ist älter als ich.", False)),
     ],
 )  # fmt: skip

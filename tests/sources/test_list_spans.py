@@ -68,6 +68,9 @@ UNDER = {
     ("tikslu → Poilsio tikslu (= Norėdami pailsėti, Kad pailsėtume,) išvažiavome.",
      ["Norėdami pailsėti, išvažiavome.", "Kad pailsėtume, išvažiavome."]),
     ("prie to → Prie to jis dar vėlavo. Prie to (= Be to,) jis pyko.", ["Be to, jis pyko."]),
+    # What begins with a capital and ends as the sentence does says it again.
+    ("Be pinigų žmonės nekeliauja (= Kai nėra pinigų, žmonės nekeliauja).",
+     ["Kai nėra pinigų, žmonės nekeliauja."]),
     # A comma inside one correction separates nothing.
     ("per tai, kad → Vėlavo per tai, kad snigo (= todėl, kad snigo; nes snigo).",
      ["Vėlavo todėl, kad snigo.", "Vėlavo, nes snigo."]),

@@ -99,9 +99,12 @@ class AlternativeReader:
         if len(alternatives) < 2:
             return alternatives
         by_words = any(separator.strip() != "," and separator in part for separator in self._weak)
-        if not by_words and self._is_clause(alternatives):
+        window = bare_words(before.split())
+        # What begins with a capital, and alone ends as the words before it, says the sentence again, commas and all.
+        says_again = texts[0][:1].isupper() and alternatives[-1].words[-2:] == window[-2:] != alternatives[0].words[-2:]
+        if not by_words and (says_again or self._is_clause(alternatives)):
             return [Alternative(self._slots(part))]
-        return alternatives if by_words else self._completed(alternatives, bare_words(before.split()))
+        return alternatives if by_words else self._completed(alternatives, window)
 
     def _slots(self, text: str) -> tuple[Slot, ...]:
         slots: list[Slot] = []

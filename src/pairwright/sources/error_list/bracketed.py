@@ -142,7 +142,7 @@ class BracketReader:
         if self._deletion.fullmatch(inside):
             return "deletion", ""
         matches = ((kind, pattern.match(inside)) for kind, pattern in self._marks)
-        marked = next(((kind, inside[match.end() :].strip()) for kind, match in matches if match), None)
+        marked = next(((kind, inside[match.end() :].lstrip(" *")) for kind, match in matches if match), None)
         return (marked[0], self._again.sub(";", self._reference.split(marked[1], maxsplit=1)[0])) if marked else None
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:

@@ -72,8 +72,8 @@ class Notation(Settings):
 
     @property
     def clear_refusals(self) -> tuple[Sign, ...]:
-        """The marks of a bracket with the wording to avoid that mean nothing else: those with a colon."""
-        return tuple(mark for mark in self.right_first if mark.endswith(":"))
+        """The marks of a bracket with the wording to avoid that mean nothing else: with a colon or of several words."""
+        return tuple(mark for mark in self.right_first if mark.endswith(":") or " " in mark)
 
 
 def load_notation(name: str, workspace: Path | None = None) -> Notation:
