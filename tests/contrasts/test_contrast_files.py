@@ -64,7 +64,7 @@ def test_a_file_adds_to_those_of_pairwright_and_a_contrast_takes_the_place_of_it
     ("old", "new", "line", "reason"),
     [
         ('title = "Case of the object"', 'titel = "Case of the object"', 6, "titel: unknown key"),
-        ('title = "Case of the object"\n', "", 4, "title: Field required"),
+        ('title = "Case of the object"\n', "", 4, "title: missing"),
         ('title = "Case of the object"', 'title = { lt = "Linksnis" }', 6, "title: no English text; write en = ..."),
         ('from = "Case=Gen"', 'from = "Caze=Gen"', 10, "'Caze' is not a universal feature; correct it, or list it"),
         ('from = "Case=Gen"', 'from = "Case=Genitive"', 10, "'Case=Genitive' is no universal value; known:"),

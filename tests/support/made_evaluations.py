@@ -76,7 +76,6 @@ def make_evaluation(folder: Path, number: int, n_pairs: int, sha256: str) -> Non
         "unigram_sum_logprob": unigrams,
         "token_logprobs": pa.array([row.tolist() for row in np.split(shares, ends[:-1])]),
         "token_starts": pa.array([list(range(0, 3 * count, 3)) for count in tokens.tolist()], pa.list_(pa.int64())),
-        "words": pa.nulls(n, schema().field("words").type),
         "mean_nll": -sums / tokens,
         "slor": (sums - unigrams) / tokens,
     }
