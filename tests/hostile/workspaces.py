@@ -108,7 +108,7 @@ CHANGES: dict[str, tuple[Area, int, tuple[str, ...], Command, Change]] = {
         lambda root: (root / "pairwright.toml").write_text("a = " + "[" * 10_000, encoding="utf-8"),
     ),
     "a list of models that is no table": (
-        *("workspaces", REFUSED, ("models.toml",), EVALUATE),
+        *("workspaces", REFUSED, ("models.toml",), (*EVALUATE, "--model", "own")),
         lambda root: (root / "models.toml").write_text("models = 3\n", encoding="utf-8"),
     ),
     "a model whose index names numbers": (
