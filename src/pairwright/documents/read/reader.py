@@ -110,7 +110,7 @@ class PageBlocks(Record):
     choice: ReaderChoice
     blocks: tuple[Block, ...] = ()
     rejections: tuple[Rejection, ...] = ()
-    open_ids: frozenset[str] = frozenset()
+    open_ids: tuple[str, ...] = ()
     scan: PageData | None = None
 
 
@@ -220,7 +220,7 @@ def _with_blocks(read: PageBlocks, page: PageData, book: Book, profile: Profile)
     for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
         repetitions[piece.kind, piece.text] += 1
         blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
-    open_ids = frozenset(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
+    open_ids = tuple(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
     return read.model_copy(update={"blocks": tuple(blocks), "open_ids": open_ids})
 
 
