@@ -164,20 +164,14 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("key")
 def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run: Run) -> None:
     command = (
-        "grow",
-        "words",
-        "sarasas",
-        "--seeds",
-        "checked",
-        "--method",
-        "cloze",
-        "--llm",
-        "server",
-        "--workspace",
+        *["grow", "words", "sarasas", "--seeds", "checked", "--method", "cloze", "--llm", "server", "--workspace"],
         built,
     )
     with ScriptedServer(_chat) as server:
         _asks(built, server)
+        # One place is enough for two pairs.
+        code, out, _ = run(*command, "--rule", "1.1", "--per-rule", 2, "--estimate")
+        assert (code, "in all: 1 request to pay for" in out) == (0, True)
         code, _, err = run(*command, "--rule", "1.1")
         assert code == 0, err
         n_asked = len(server.billed)

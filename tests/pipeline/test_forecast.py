@@ -71,3 +71,9 @@ def test_a_build_that_is_paid_for_has_nothing_left_to_pay() -> None:
         "in all: nothing left to pay for",
         "paid for book so far: 0 requests",
     ]
+
+
+def test_words_for_growing_are_in_the_sum() -> None:
+    words, total, _ = lines({"words": known(30, 10)})
+    assert words.startswith("words: 30 requests, 10 of them answered already: 20,000 tokens in")
+    assert total.startswith("in all: 20 requests to pay for: 20,000 tokens in")

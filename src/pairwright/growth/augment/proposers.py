@@ -1,7 +1,9 @@
 """Who proposes the words for a slot: texts and a slot lexicon, a masked model, a chat model; a model ranks them."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,6 +28,8 @@ Fill = Callable[[str, str, int], list[str]]
 """The most probable words between two pieces of a sentence, so many at most, the best first."""
 
 CLOZE_WORDS = 20
+# A chat model is asked about a place for each so many pairs that are wanted of a rule.
+_PAIRS_A_SLOT = 2
 PROMPTS = ("propose_words", "odd_sentences")
 _FILLED_WORDS = 60
 # The most frequent ones, where a slot could take more words.
@@ -130,6 +134,18 @@ def masked_words(slot: Slot, fill: Fill, inflector: Inflector) -> tuple[Iterable
         and any(concord(reading.features, bundle) or not bundle for bundle, _ in place.bundles)
     )
     return lemmas, "the model proposes no word whose form fits"
+
+
+def seeds_to_ask_about(seeds: Sequence[Seed], wanted: int) -> list[Seed]:
+    """The seeds with as many slots as `wanted` pairs of each rule take: of each seed first those near the contrast."""
+    of_rule = dict[str, list[tuple[int, int, int]]]()
+    for at, seed in enumerate(seeds):
+        nearest = sorted(seed.slots, key=lambda number: (seed.distance(number), number))
+        of_rule.setdefault(seed.pair.rule_id, []).extend((turn, at, it) for turn, it in enumerate(nearest))
+    most = math.ceil(wanted / _PAIRS_A_SLOT)
+    asked = {(at, number) for slots in of_rule.values() for _, at, number in sorted(slots)[:most]}
+    kept = (replace(seed, slots=tuple(it for it in seed.slots if (at, it) in asked)) for at, seed in enumerate(seeds))
+    return [seed for seed in kept if seed.slots]
 
 
 def cloze_words(slots: Iterable[Slot], completer: Completer, prompt: Prompt, language: Language) -> Proposals:

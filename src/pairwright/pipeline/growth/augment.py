@@ -31,6 +31,7 @@ from pairwright.growth.augment.proposers import (
     masked_words,
     odd_pairs,
     seeds_of,
+    seeds_to_ask_about,
 )
 from pairwright.languages import Language, LexiconFile, load_tagset
 from pairwright.languages.morphology.inflection import Inflector
@@ -230,6 +231,8 @@ def _grow(
         rank, name = SentenceRanker(context, model), model.name
         proposer = partial(by_sentence, words=words, inflector=inflector, rank=rank)
     found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
+    if method == "cloze":
+        found = seeds_to_ask_about(found, wanted)
     slots = filled(found, proposer, lexemes, inflector, settings, refuse)
     count, codes = _subword_counter(model), {rule.id: rule.code for rule in rules}
     pairs = list[Candidate]()

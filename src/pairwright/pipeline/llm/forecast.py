@@ -116,6 +116,10 @@ def forecast_lines(
             yield f"{noun}: {'; '.join(words)}{need.text(currency)}"
         total = total.plus(need)
         open_before, before, answered_before = need.requests, noun, known.cached if known else 0
+    for noun, known in estimates.items():
+        if noun not in STAGES:
+            yield estimate_line(noun, known, currency)
+            total = total.plus(_need_of(known))
     requests = total.requests
     needed = f"{requests.text(noun='request')} to pay for" if requests.most else "nothing left to pay for"
     yield f"in all: {needed}{total.text(currency)}"
