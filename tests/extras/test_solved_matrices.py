@@ -86,7 +86,6 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
     assert len(scored.scores) == 3
     assert "Matrices: F1" in report
     assert "33.3" in report  # chance
-    assert "1 of 1 row rests on fewer than 10 problems: too few to tell models apart." in report
     tables = context.workspace.report("break") / "tables"
     scored_rows = list(csv.DictReader((tables / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["Model"]: row["n"] for row in scored_rows} == {run.model: "5" for run in runs.values()}
@@ -95,7 +94,6 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
         plain = wilson(5 * float(row["F1"]), 5)
         assert lower <= plain.low + 1e-9 < plain.high - 1e-9 <= upper
         assert float(row["Chance"]) == pytest.approx(1 / 3)
-        assert 0 <= float(row["Shuffled"]) < 1
     assert "| right |  |" not in report
     assert (tables / "matrix-answers.csv").read_text(encoding="utf-8").startswith("Model,Problems,Label,Pattern,")
     _again(context, table, options, said)

@@ -41,7 +41,7 @@ ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-sizes", "task-outcomes", "task-cost", "task-places", "task-measures", "task-runs"),
-    *("conditions", "between-tasks", "leaderboard", "task-correlations"),
+    *("conditions", "leaderboard"),
 }
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
@@ -160,7 +160,7 @@ def test_a_figure_or_table_on_fewer_than_ten_pairs_says_so(single: Path, several
     words = "Some points rest on fewer than 10 pairs, the smallest on 2 pairs."
     assert words in (single.parent / "figures" / "rules.svg").read_text(encoding="utf-8").replace("\n", " ")
     assert "2 of 2 rows rest on fewer than 10 pairs" in soup(single).get_text(" ")
-    assert "fewer than 10 pairs" not in (several.parent / "figures" / "heat-map-2.svg").read_text(encoding="utf-8")
+    assert "fewer than 10 pairs" not in (several.parent / "figures" / "ranking.svg").read_text(encoding="utf-8")
 
 
 def test_the_markdown_says_the_same_as_the_page(single: Path, several: Path) -> None:
@@ -217,8 +217,7 @@ def test_several_models_stand_side_by_side(several: Path) -> None:
     assert "Bb-1B: no beginning-of-sequence token, since the model has none; the first token is not scored" in text
     assert "The first token is scored for some models only" in text
     assert {path.stem for path in (several.parent / "figures").glob("*.pdf")} == {
-        *("ranking", "ranking-2", "size-2", "mean-against-sum", "mean-against-sum-2", "base-and-instruct"),
-        *("heat-map-2", "confounds"),
+        *("ranking", "ranking-2", "size-2", "mean-against-sum", "mean-against-sum-2"),
     }
     for stem, models in (("ranking", {"Bb-1B"}), ("ranking-2", {"Aa-7B", "Aa-1B", "Aa-1B-Instruct"})):
         figure = (several.parent / "figures" / f"{stem}.svg").read_text(encoding="utf-8")
@@ -240,7 +239,7 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
     assert (
         names == {path.stem for path in folder.glob("*.md")} == {path.stem for path in folder.glob("*.csv")} - {"pairs"}
     )
-    assert {"table-1", "table-2", "comparisons", "confounds", "difficulty"} <= names
+    assert {"table-1", "table-2", "comparisons", "confounds"} <= names
     row = rows_of(several, "ranking")[0]
     assert (row["Model"], row["Pairs"]) == ("Bb-1B", "39")
     ends = [float(row[f"By sum_logprob{end}"]) for end in (" low", "", " high")]

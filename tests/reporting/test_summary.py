@@ -239,7 +239,7 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release, evalu
     runs = [evaluation(release, strong, name="strong"), (scores, run), twin]
     summary = summarise(release, runs)
     assert len(summary.runs) == 3
-    assert summary.rows("pairs", faulty=True) + summary.rows("difficulty") == []
+    assert summary.rows("pairs", faulty=True) == []
     assert ids(release, summary, "discriminating") == []
     assert {frozenset((row["a"], row["b"])) for row in summary.rows("comparisons")} == {
         frozenset(("strong", "weak")),

@@ -1,4 +1,4 @@
-"""Made-up items, and what models answer that know all answers, guess, or give each answer to another item."""
+"""Made-up items, and what models answer that know all answers, guess."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,6 @@ from pairwright.core.ids import content_id
 from pairwright.core.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
 from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.tasks import pooled, task_scores
-from pairwright.reporting.analysis.translation import TranslationMetrics
 from pairwright.reporting.data.responses import AnsweredItem
 
 N_RULES, N_ITEMS = 60, 500
@@ -79,36 +78,12 @@ def guessing(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:
     ]
 
 
-def dealt(items: Sequence[Item], seed: int = 0) -> list[AnsweredItem]:
-    """The oracle's answers, each by its letters given to another item of the condition with as many options."""
-    generator = random.Random(seed)
-    groups: dict[tuple[TaskName, str, int], list[AnsweredItem]] = {}
-    for row in oracle(items):
-        groups.setdefault((row.item.task, row.item.condition, len(row.item.options)), []).append(row)
-    rows = []
-    for group in groups.values():
-        start = generator.randrange(1, len(group)) if len(group) > 1 else 0
-        order = generator.sample(group, len(group))
-        for place, row in enumerate(order):
-            given = order[(place + start) % len(order)]
-            rows.append(AnsweredItem(row.item, response(row.item, _same_letters(given, row))))
-    return rows
-
-
-def _same_letters(given: AnsweredItem, row: AnsweredItem) -> list[int]:
-    """The options of an item that the letters, or labels, of another item's answer name."""
-    if row.item.is_labelled:
-        texts = [option.text for option in row.item.options]
-        return [texts.index(given.item.options[index].text) for index in given.response.chosen]
-    return [row.response.shown[given.response.shown.index(index)] for index in given.response.chosen]
-
-
 def scores(rows: Sequence[AnsweredItem]) -> list[Row]:
     """The scores of the first table."""
     return [
         {"task": task, "condition": condition, **score}
         for (task, condition), own in pooled(rows).items()
-        for score in task_scores(task, own, TranslationMetrics())
+        for score in task_scores(task, own)
         if score["metric"] in ("accuracy", "MCC")
     ]
 

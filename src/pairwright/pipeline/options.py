@@ -134,12 +134,6 @@ class EvaluationOptions:
     ] = ()
     euroeval: Annotated[tuple[Path, ...], Option("EuroEval's results to compare.", kind="file")] = ()
     minicons: Annotated[tuple[str, ...], Option("Scores of minicons (CSV) to compare.", metavar="MODEL=PATH")] = ()
-    spbleu: Annotated[
-        Path | None, Option("SentencePiece model, such as FLORES-200's, for spBLEU of translations.", kind="file")
-    ] = None
-    comet: Annotated[
-        Path | None, Option("Checkpoint for COMET of translations, if COMET is installed.", kind="file")
-    ] = None
     page_language: PageLanguage = None
     page_tokens: Annotated[int | None, Option("Most tokens that the page shows (default: 5000000).", least=0)] = None
 

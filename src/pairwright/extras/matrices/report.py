@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,14 +12,9 @@ from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.tasks import answered_accuracy, is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel
-from pairwright.reporting.render.figures import Plot, draw_heat_map, render, wrapped
-from pairwright.reporting.render.page import FIGURES, MARKDOWN, TABLES, write_figure, write_table
-from pairwright.reporting.render.plots import MOST_PANELS, plot
+from pairwright.reporting.render.page import MARKDOWN, TABLES, write_table
 from pairwright.reporting.render.sections import PageSection, section
-from pairwright.reporting.render.tables import Column, Table, plain, table, with_few
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from pairwright.reporting.render.tables import Column, Table, plain, table
 
 RIGHT = "right"
 
@@ -32,7 +26,6 @@ def matrix_results(models: Sequence[AskedModel]) -> Iterator[Row]:
               problem has an answer it is the share of right ones. The mean over `n_runs` seeds; None without answers.
               Its 95% interval (`f1_low`, `f1_high`), had other problems been drawn, is of the answers that there are
     reason    why there is no answer at all: the most frequent of the reasons that the responses give
-    shuffled  what the model's own answers come to when each is given to another problem
     sd        the standard deviation over seeds; None for a single one
     chosen    the rows of the answers by what was chosen, the most frequent first: its label, the pattern that it fills,
               its share
@@ -60,7 +53,6 @@ def _result(named: Row, rows: Sequence[AnsweredItem]) -> Row:
         "sd": float(np.std(by_run, ddof=1)) if answered and len(by_run) > 1 else None,
         "reason": "" if answered else reasons.most_common(1)[0][0],
         "chance": score.get("chance"),
-        "shuffled": score.get("shuffled"),
         "chosen": [
             {**named, "label": label, "pattern": pattern or None, "n": n, "share": n / len(answered)}
             for (label, pattern), n in counts
@@ -85,11 +77,10 @@ def matrix_section(models: Sequence[AskedModel], words: Words) -> PageSection | 
     results = list(matrix_results(models))
     chosen = [answer for result in results for answer in result["chosen"]]
     mute = [result for result in results if result["f1"] is None]
-    scores = "model problems n_problems n_runs f1 sd:percent chance shuffled"
+    scores = "model problems n_problems n_runs f1 sd:percent chance"
     return section(
         words,
         "matrices",
-        plots=[_labels(results, words)],
         tables=[
             _f1_table(results, words),
             table(words, "matrix-unanswered", mute, "model problems reason n_problems"),
@@ -111,30 +102,7 @@ def _f1_table(results: Sequence[Row], words: Words) -> Table | None:
         columns.append(Column(model, values, "percent", sd=sds))
     rows = [{"problems": condition} for condition in sorted(n_problems)]
     columns.append(Column(words("columns.chance"), [chances.get(row["problems"]) for row in rows], "percent"))
-    note = with_few(words("tables.matrix-f1.note"), list(n_problems.values()), words, "problems")
-    return table(words, "matrix-f1", rows, "problems", *columns, note=note)
-
-
-def _labels(results: Sequence[Row], words: Words) -> Plot | None:
-    """A heat map of the labels of the chosen answers, a row for each model and condition; None without any."""
-    shown = [result for result in results if result["chosen"]][: 4 * MOST_PANELS]
-    shares = [Counter[str]() for _ in shown]
-    for own, result in zip(shares, shown, strict=True):
-        for answer in result["chosen"]:
-            own[answer["label"]] += answer["share"]
-    columns = [RIGHT, *sorted({label for own in shares for label in own} - {RIGHT})]
-    if not shown:
-        return None
-
-    def draw(figure: "Figure") -> None:
-        cells = [[float(own[label]) for label in columns] for own in shares]
-        names = [wrapped(f"{result['problems']}, {result['model']}", 44) for result in shown]
-        heads = [words("axes.right") if label == RIGHT else label for label in columns]
-        draw_heat_map(figure.subplots(), cells, names, heads, (-1, 1), lambda share: words.cell(share, "percent"))
-
-    width, height = 3.4 + 0.45 * len(columns), 1.2 + 0.36 * len(shown)
-    n_problems = min(result["n_problems"] for result in shown)
-    return plot(words, "matrix-labels", draw, n_problems, height, max(4.8, width), unit="problems")
+    return table(words, "matrix-f1", rows, "problems", *columns)
 
 
 def write_matrix_report(directory: Path, name: str, models: Sequence[AskedModel], words: Words) -> Path:
@@ -145,9 +113,5 @@ def write_matrix_report(directory: Path, name: str, models: Sequence[AskedModel]
         for it in shown.tables if shown else ():
             write_table(folder, it, words)
             parts += [f"## {it.title}", it.as_markdown(words).strip()]
-    with store.replaced_folder(directory / FIGURES) as folder:
-        for figure in shown.plots if shown else ():
-            write_figure(folder, render(figure))
-            parts += [f"## {figure.title}", f"![{figure.description}]({FIGURES}/{figure.id}.svg)"]
     store.write_text(directory / MARKDOWN, "\n\n".join(parts) + "\n")
     return directory / MARKDOWN

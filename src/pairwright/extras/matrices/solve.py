@@ -353,6 +353,6 @@ def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Pa
         interval = "" if low is None else f", 95% {low:.2f} to {high:.2f}, n {result['n_problems']:,}"
         deviation = f" ± {result['sd']:.2f}" if result["sd"] is not None else ""
         f1 = f"no problem was answered: {result['reason']}" if result["f1"] is None else f"{result['f1']:.2f}"
-        controls = (f", {name} {result[name]:.2f}" for name in ("chance", "shuffled") if result[name] is not None)
-        context.say("F1", f"{result['problems']}: {f1}{deviation}{interval}{''.join(controls)}, {result['model']}")
+        chance = f", chance {result['chance']:.2f}" if result["chance"] is not None else ""
+        context.say("F1", f"{result['problems']}: {f1}{deviation}{interval}{chance}, {result['model']}")
     return path

@@ -86,10 +86,6 @@ terms-basis-rules = rules
 terms-basis-families = families of sentences
 terms-basis-pairs = pairs
 
-## terms, effect
-terms-effect-rule = rule
-terms-effect-model = model
-
 ## terms, category
 terms-category-all = all
 
@@ -107,9 +103,6 @@ terms-relation-base-instruct = base and instruct of one size
 terms-relation-size = sizes of one family
 terms-relation-family = two families
 terms-relation-other = differ in more
-
-## terms, task
-terms-task-Minimal-pairs_2c-sum_logprob = Minimal pairs, sum_logprob
 
 ## terms, policy
 terms-policy-chat = words
@@ -323,7 +316,6 @@ text-tools_differ = Other tools come to another verdict than ours on { $n } of {
         [one] pair
         *[other] pairs
     }.
-text-tools_few = Fewer than { $fewest } models have a score on the same task, so no correlation is given.
 text-tools_unmatched = Models without scores of ours to compare with: { $names }.
 text-returned = all { $n } models prefer the bad sentence or find both equal: is the good sentence good, the bad one bad, and the change the one that the rule names?
 text-asked = { $n_models } { $n_models ->
@@ -339,7 +331,7 @@ text-asked = { $n_models } { $n_models ->
         [one] was
         *[other] were
     } answered.
-text-task_chance = Chance is the accuracy of drawing at random, for each question, as many options as are right. A model that reads nothing, but answers as often with each letter or each number of letters as this one, comes to what stands under Shuffled.
+text-task_chance = Chance is the accuracy of drawing at random, for each question, as many options as are right.
 text-task_place = { $model } on { $task }
 text-task_within = Chance lies within the interval of { $names }.
 text-task_answer = { $model } on { $task } (always { $answer })
@@ -352,20 +344,13 @@ text-task_missing = { $n } of { $of } { $of ->
         [one] question has
         *[other] questions have
     } no answer that could be read; they are in no accuracy.
-text-task_correlated = Correlations are over up to { $n } { $n ->
-        [one] model
-        *[other] models
-    } that have a value in both columns.
-text-task_few = { $n } { $n ->
-        [one] model has
-        *[other] models have
-    } values in two columns or more; a correlation over fewer than { $fewest } models would rest on one or two of them, so none is given.
 
 ## figures
-figures-few = Some points rest on fewer than { $few } { $few_unit }, the smallest on { $n } { $unit }.
+figures-few = Some points rest on fewer than { $few } pairs, the smallest on { $n } { $n ->
+        [one] pair
+        *[other] pairs
+    }.
 figures-conditioned = { $title }; scored { $way }
-figures-best_of = The best { $n } of { $of } models are shown.
-figures-first_of = The first { $n } of { $of } models are shown.
 
 ## figures, ranking
 figures-ranking-title = Accuracy on all pairs, by sum_logprob
@@ -380,81 +365,13 @@ figures-mean-against-sum-description = On each line a circle for sum_logprob and
 figures-size-title = Size against accuracy, a line for each family
 figures-size-description = { $n_models } models by their number of parameters and their accuracy by sum_logprob, joined within a family.
 
-## figures, base-and-instruct
-figures-base-and-instruct-title = What instruction tuning changes
-figures-base-and-instruct-description = For each size of a family, the accuracy of the instruct model minus that of the base model, with 95% intervals.
-
 ## figures, rules
 figures-rules-title = Accuracy by rule, by sum_logprob; the number of pairs in brackets
 figures-rules-description = { $n_rules } rules from the hardest to the easiest, with { $over }; empty circles rest on few pairs.
 
-## figures, heat-map
-figures-heat-map-title = Accuracy by rule and model, by sum_logprob
-figures-heat-map-description = { $n_rules } { $n_rules ->
-        [one] rule
-        *[other] rules
-    } down, { $n_models } models across; blue is above chance, orange below, paler with fewer pairs.
-
-## figures, people
-figures-people-title = People and models on the same pairs
-figures-people-description = A point for each pair: how much better people rate the good sentence, and how much more probable the model finds it. { $left_out }
-
-## figures, confounds
-figures-confounds-title = What else goes with a model's score differences
-figures-confounds-description = Standardised coefficients of differences in length, tokens and frequency, with 95% intervals.
-
-## figures, matrix-labels
-figures-matrix-labels-title = Which answers of matrices were chosen
-figures-matrix-labels-description = For each condition and model the percent of answers with each label; the first column is right.
-
-## figures, task-sizes
-figures-task-sizes-title = Accuracy by the number of options
-figures-task-sizes-description = A line for each model, with 95% intervals, a panel for each task; dashed: chance. { $left_out }
-
-## figures, task-places
-figures-task-places-title = Choices by the place of the option
-figures-task-places-description = The share of questions in which the option in a place was chosen; dashed: did places make no difference. { $left_out }
-
-## figures, task-pearson
-figures-task-pearson-title = Tasks against each other, over { $n_models } models
-figures-task-pearson-description = Pearson's correlation of each couple of columns; blue is positive, orange negative.
-
-## figures, task-spearman
-figures-task-spearman-title = Tasks against each other by rank, over { $n_models } models
-figures-task-spearman-description = Spearman's correlation of each couple of columns; blue is positive, orange negative.
-
 ## On axes and in legends.
 axes-instruct = instruct: empty marker
 axes-parameters = parameters
-axes-tuning = instruct minus base, percentage points
-axes-people = people: difference in z
-axes-models = model: difference of sum_logprob, nats
-axes-by_sum_logprob = by sum_logprob
-axes-by_mean_nll = by mean_nll
-axes-coefficient = standardised coefficient
-axes-n_options = options
-axes-place = place
-axes-with_options = { $task }, { $n } options
-axes-with_sentences = { $task }, { $n } sentences
-axes-right = right
-
-## What a figure's points rest on.
-units-pairs = { $n ->
-        [one] pair
-        *[other] pairs
-    }
-units-answers = { $n ->
-        [one] answer
-        *[other] answers
-    }
-units-models = { $n ->
-        [one] model
-        *[other] models
-    }
-units-problems = { $n ->
-        [one] problem
-        *[other] problems
-    }
 
 ## The headings of tables by the columns of their frames. Another heading of one table is among its words below.
 columns-low = low
@@ -502,7 +419,6 @@ columns-n_differ = Judged otherwise
 columns-kind = Kind
 columns-label = Label
 columns-languages = Language
-columns-logits = Logits
 columns-majority = Majority right
 columns-mean_nll = By mean_nll
 columns-mean_only = By mean_nll alone
@@ -511,14 +427,11 @@ columns-per_token = Mean per token
 columns-measure = Measure
 columns-metric = Metric
 columns-model = Model
-columns-n_models = Models
-columns-name = Name
 columns-neither = Neither
 columns-n_tied = No difference
 columns-n_unusable = Not usable
 columns-number_format = Number format
 columns-subject = Of
-columns-effect = Of a
 columns-only_a = Only A right
 columns-only_b = Only B right
 columns-only_baseline = Only baseline right
@@ -559,7 +472,6 @@ columns-seed = Seed
 columns-n_runs = Seeds
 columns-n_sentences = Sentences together
 columns-share = Share
-columns-shuffled = Shuffled
 columns-size = Size
 columns-slor = SLOR
 columns-source = Source
@@ -602,7 +514,7 @@ tables-few = { $n } of { $of } { $of ->
     } { $n ->
         [one] rests
         *[other] rest
-    } on fewer than { $few } { $few_unit }: too few to tell models apart.
+    } on fewer than { $few } pairs: too few to tell models apart.
 tables-bases = 95% intervals over { $bases }
 tables-not_ranked = Models that were scored with different settings stand apart: their sums do not compare.
 
@@ -655,19 +567,8 @@ tables-comparisons-title = Model against model on the same pairs
 tables-comparisons-note = Differences in percentage points with 95% intervals. These and p take pairs of a cluster, a rule or a family of sentences, as dependent; McNemar's exact test takes all pairs as independent and is too sure where rules differ. Holm and Benjamini-Hochberg adjust p over all comparisons of the measure.
 tables-comparisons-difference = A − B
 
-## tables, families
-tables-families-title = Family against family
-tables-families-note = The mean accuracy of the models of one family minus that of the other, in percentage points, with 95% intervals. Families differ in the sizes that were measured.
-tables-families-difference = A − B
-
 ## tables, measures
 tables-measures-title = Pairs by the measures that find them right
-
-## tables, difficulty
-tables-difficulty-title = Difficulty of rules and ability of models
-tables-difficulty-note = A logistic mixed model over models and pairs, by sum_logprob. A rule of difficulty 0 is middling; difficulty +1 takes one logit from every model's chance.
-tables-difficulty-note_sample = Fitted to a sample of { $n } of { $of } pairs.
-tables-difficulty-sd = Posterior SD
 
 ## tables, confounds
 tables-confounds-title = What else goes with a model's score differences
@@ -694,11 +595,6 @@ tables-other-tools-note = Tools differ in the token before a sentence and in whe
 tables-other-tasks-title = The same models on tasks of EuroEval
 tables-other-tasks-value = Score
 
-## tables, task-correlations
-tables-task-correlations-title = Accuracy on minimal pairs against other tasks
-tables-task-correlations-note = Over models, by sum_logprob, with 95% intervals. Models of one family are not independent.
-tables-task-correlations-n = Models
-
 ## tables, morphology
 tables-morphology-title = Cuts of tokenizers against morphemes
 tables-morphology-note = Damerau-Levenshtein distance between the pieces and the morphemes of a word. Not usable: words that the pieces don't add up to.
@@ -710,7 +606,7 @@ tables-task-table-note = Percent; MCC is -1 to 1. ± is the standard deviation o
 
 ## tables, task-scores
 tables-task-scores-title = Tasks by condition
-tables-task-scores-note = Shares, 0-1; MCC is -1 to 1. With 95% intervals, had other rules been drawn. SD: over the draws of examples and the seeds of items. Chance: answers drawn at random. Shuffled: the model's own answers, each given to another item.
+tables-task-scores-note = Shares, 0-1; MCC is -1 to 1. With 95% intervals, had other rules been drawn. SD: over the draws of examples and the seeds of items. Chance: answers drawn at random.
 tables-task-scores-n = Answers
 
 ## tables, task-sizes
@@ -757,11 +653,6 @@ tables-matrix-unanswered-reason = Reason
 ## tables, matrix-answers
 tables-matrix-answers-title = Matrices: what was chosen
 tables-matrix-answers-n = Answers
-
-## tables, between-tasks
-tables-between-tasks-title = Tasks against each other, over models
-tables-between-tasks-note = With 95% intervals. Models of one family are not independent.
-tables-between-tasks-n = Models
 
 ## tables, task-runs
 tables-task-runs-title = How models were asked
@@ -900,15 +791,12 @@ methods-intervals_families = Intervals are 95%. Pairs that share a sentence rese
 methods-intervals = Intervals are 95%. Pairs of one rule resemble each other, so where a row has at least { $fewest_clusters } rules, the interval is over rules: each rule is left out in turn (the cluster jackknife, CV3; MacKinnon, Nielsen and Webb 2023, Journal of Applied Econometrics 38, 671-694), and the interval is a t interval of the logit (Korn and Graubard 1999), never narrower than Wilson's. Otherwise it is the same over families of sentences, if some have several pairs and there are at least { $fewest_clusters }; if not, it is Wilson's over pairs (Wilson 1927, JASA 22, 209-212), which takes pairs as independent.
 methods-comparisons = Two models are compared on the pairs that both scored, by a t-test with cluster-robust variance, in which each rule, or family of sentences where rules are few, is left out in turn. Its p-values, which are never smaller than those of the exact McNemar test (McNemar 1947, Psychometrika 12, 153-157), are adjusted over all comparisons of a measure by Holm (1979) and by Benjamini and Hochberg (1995). Models that were scored with different settings, or the first token for one of them only, are not compared.
 methods-power = The smallest difference that can be shown follows Connor (1987, Biometrics 43, 207-211), with the number of pairs divided by the design effect of the comparisons (Kish 1965).
-methods-difficulty = Difficulty and ability come from a logistic mixed model with an effect of each model and random effects of rules and pairs (a Rasch model; De Boeck and Wilson 2004), fitted by variational Bayes, whose standard deviations tend to be too small.
 methods-confounds = Confounds are a least-squares regression of score differences on other differences between the two sentences, all standardised, with cluster-robust errors (Liang and Zeger 1986).
 methods-people = Ratings are z-scored within each rater (Schütze and Sprouse 2013), with the standard deviation of a sample. Correlations have Fisher's interval; Spearman's takes the variance of Bonett and Wright (2000).
 methods-tasks = Questions were made from the release's pairs and rules. An answer is right if it names all right options and no other; options of which the release does not say whether they are right count for nothing. Chance takes each answer that a question allows as equally probable. Intervals are over rules, the rule for which a question was made; those of coefficients come from { $task_resamples } resamples of whole rules (Davison and Hinkley 1997; seed { $seed }). With fewer than { $fewest_clusters } rules the interval takes questions as independent. The standard deviation is over draws of examples and seeds of questions.
 methods-task_acceptability = Acceptability follows EuroEval (Nielsen 2023, NoDaLiDa): the Matthews correlation coefficient (Matthews 1975) and macro-F1, each the mean over the draws of examples.
 methods-task_logprob = Models that were loaded compared options by log-probability. Where several options may be right, each was judged by itself: it is chosen if yes is more probable than no. What a model says to the same prompt without content was taken off first (contextual calibration: Zhao and others 2021, ICML, PMLR 139), as the logarithm of its mean probability after “N/A”, “[MASK]” and nothing in place of each text; acceptability keeps EuroEval's form and was not calibrated.
 methods-task_translation = chrF++ is of the whole corpus (Popović 2017, WMT, 612-618), by sacrebleu (Post 2018, WMT, 186-191); { $translation_resamples } resamples.
-methods-task_spbleu = spBLEU is BLEU over the pieces of a SentencePiece model (Goyal and others 2022, TACL 10, 522-538).
-methods-task_comet = COMET is the mean over sentences (Rei and others 2020, EMNLP, 2685-2702).
 methods-task_places = Whether choices depend on the place of an option is tested by Cochran's Q (Cochran 1950, Biometrika 37, 256-266).
 
 ## limits

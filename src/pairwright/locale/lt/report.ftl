@@ -79,8 +79,6 @@ sections-measured = Kas išmatuota
 sections-methods = Metodai
 sections-limits = Ribotumai
 
-## links
-
 ## terms, overall
 terms-overall-all-pairs = visos poros
 terms-overall-without-exceptions = be išimčių
@@ -100,10 +98,6 @@ terms-basis-rules = taisykles
 terms-basis-families = sakinių šeimas
 terms-basis-pairs = poras
 
-## terms, effect
-terms-effect-rule = taisyklė
-terms-effect-model = modelis
-
 ## terms, category
 terms-category-all = visos
 
@@ -121,9 +115,6 @@ terms-relation-base-instruct = to paties dydžio bazinis ir derintas
 terms-relation-size = tos pačios šeimos dydžiai
 terms-relation-family = dvi šeimos
 terms-relation-other = skiriasi ne vienu dalyku
-
-## terms, task
-terms-task-Minimal-pairs_2c-sum_logprob = Minimaliosios poros, sum_logprob
 
 ## terms, policy
 terms-policy-chat = žodžius
@@ -431,11 +422,6 @@ text-tools_differ = Kiti įrankiai { $n } iš { $of } { $of ->
         [few] porų
         *[other] porų
     } vertina kitaip negu mes.
-text-tools_few = Toje pačioje užduotyje įvertinta mažiau kaip { $fewest } { $fewest ->
-        [one] modelis
-        [few] modeliai
-        *[other] modelių
-    }, todėl koreliacija nepateikiama.
 text-tools_unmatched = Modeliai, kurių įverčių neturime ir lyginti negalime: { $names }.
 text-returned = visi { $n } { $n ->
         [one] modelis
@@ -459,7 +445,7 @@ text-asked = { $n_models } { $n_models ->
         [few] užduočių
         *[other] užduočių
     }; atsakyta į { $answered }.
-text-task_chance = Atsitiktinis rezultatas – tikslumas, jei kiekvienam klausimui atsitiktinai parenkama tiek variantų, kiek jų teisingų. Modelis, kuris nieko neskaito, bet kiekvieną raidę ar raidžių skaičių pasirenka taip pat dažnai kaip šis, pasiektų tai, kas nurodyta stulpelyje „Sumaišyta“.
+text-task_chance = Atsitiktinis rezultatas – tikslumas, jei kiekvienam klausimui atsitiktinai parenkama tiek variantų, kiek jų teisingų.
 text-task_place = { $model }, { $task }
 text-task_within = Atsitiktinis rezultatas patenka į šiuos intervalus: { $names }.
 text-task_answer = { $model }, { $task } (visada { $answer })
@@ -474,34 +460,14 @@ text-task_missing = { $n } iš { $of } { $of ->
         [few] klausimų
         *[other] klausimų
     } neturi perskaitomo atsakymo; į tikslumą jie neįskaičiuoti.
-text-task_correlated = Koreliacijos skaičiuojamos iš ne daugiau kaip { $n } { $n ->
-        [one] modelio
-        [few] modelių
-        *[other] modelių
-    }, turinčių reikšmes abiejuose stulpeliuose.
-text-task_few = { $n } { $n ->
-        [one] modelis turi
-        [few] modeliai turi
-        *[other] modelių turi
-    } reikšmių dviejuose ar daugiau stulpelių; koreliacija, skaičiuojama iš mažiau kaip { $fewest } { $fewest ->
-        [one] modelio
-        [few] modelių
-        *[other] modelių
-    }, priklausytų nuo vieno ar dviejų iš jų, todėl nepateikiama.
 
 ## figures
-figures-few = Kai kurie taškai remiasi mažiau kaip { $few } { $few_unit }; mažiausiai paremtas – { $n } { $unit }.
+figures-few = Kai kurie taškai remiasi mažiau kaip { $few } porų; mažiausiai paremtas – { $n } { $n ->
+        [one] pora
+        [few] poromis
+        *[other] porų
+    }.
 figures-conditioned = { $title }; vertinta { $way }
-figures-best_of = Rodomi { $n } geriausi iš { $of } { $of ->
-        [one] modelio
-        [few] modelių
-        *[other] modelių
-    }.
-figures-first_of = Rodomi { $n } pirmieji iš { $of } { $of ->
-        [one] modelio
-        [few] modelių
-        *[other] modelių
-    }.
 
 ## figures, ranking
 figures-ranking-title = Visų porų tikslumas pagal sum_logprob
@@ -520,10 +486,6 @@ figures-size-description = { $n_models } { $n_models ->
         *[other] modelių
     } pagal parametrų skaičių ir tikslumą pagal sum_logprob; tos pačios šeimos modeliai sujungti.
 
-## figures, base-and-instruct
-figures-base-and-instruct-title = Ką keičia derinimas pagal nurodymus
-figures-base-and-instruct-description = Kiekvieno šeimos dydžio derinto ir bazinio modelio tikslumo skirtumas su 95 % intervalu.
-
 ## figures, rules
 figures-rules-title = Taisyklių tikslumas pagal sum_logprob; skliaustuose – porų skaičius
 figures-rules-description = { $n_rules } { $n_rules ->
@@ -532,98 +494,9 @@ figures-rules-description = { $n_rules } { $n_rules ->
         *[other] taisyklių
     } nuo sunkiausios iki lengviausios; { $over }; tušti skrituliai remiasi vos keliomis poromis.
 
-## figures, heat-map
-figures-heat-map-title = Tikslumas pagal taisyklę ir modelį, pagal sum_logprob
-figures-heat-map-description = Eilutėse – { $n_rules } { $n_rules ->
-        [one] taisyklė
-        [few] taisyklės
-        *[other] taisyklių
-    }, stulpeliuose – { $n_models } { $n_models ->
-        [one] modelis
-        [few] modeliai
-        *[other] modelių
-    }; mėlyna – daugiau už atsitiktinį rezultatą, oranžinė – mažiau, blankiau – kur porų nedaug.
-
-## figures, people
-figures-people-title = Žmonės ir modeliai apie tas pačias poras
-figures-people-description = Kiekvienai porai po tašką: kiek geriau žmonės vertina taisyklingą sakinį ir kiek tikėtinesniu jį laiko modelis. { $left_out }
-
-## figures, confounds
-figures-confounds-title = Kas dar susiję su modelio įverčių skirtumais
-figures-confounds-description = Ilgio, žetonų skaičiaus ir dažnio skirtumų standartizuoti koeficientai su 95 % intervalais.
-
-## figures, matrix-labels
-figures-matrix-labels-title = Kurie matricų atsakymai pasirinkti
-figures-matrix-labels-description = Kiekvienos sąlygos ir modelio atsakymų su kiekviena žyma procentas; pirmasis stulpelis – teisingi.
-
-## figures, task-sizes
-figures-task-sizes-title = Tikslumas pagal variantų skaičių
-figures-task-sizes-description = Kiekvienam modeliui po liniją su 95 % intervalais, kiekvienai užduočiai po langelį; punktyras – atsitiktinis rezultatas. { $left_out }
-
-## figures, task-places
-figures-task-places-title = Pasirinkimai pagal varianto vietą
-figures-task-places-description = Klausimų, kuriuose pasirinktas toje vietoje stovėjęs variantas, dalis; punktyras – jei vieta nieko nelemtų. { $left_out }
-
-## figures, task-pearson
-figures-task-pearson-title = Užduočių koreliacijos, { $n_models } { $n_models ->
-        [one] modelis
-        [few] modeliai
-        *[other] modelių
-    }
-figures-task-pearson-description = Kiekvienų dviejų stulpelių Pearsono koreliacija; mėlyna – teigiama, oranžinė – neigiama.
-
-## figures, task-spearman
-figures-task-spearman-title = Užduočių rangų koreliacijos, { $n_models } { $n_models ->
-        [one] modelis
-        [few] modeliai
-        *[other] modelių
-    }
-figures-task-spearman-description = Kiekvienų dviejų stulpelių Spearmano koreliacija; mėlyna – teigiama, oranžinė – neigiama.
-
 ## axes
 axes-instruct = derintas: tuščias žymeklis
 axes-parameters = parametrai
-axes-tuning = derintas minus bazinis, procentiniais punktais
-axes-people = žmonės: z skirtumas
-axes-models = modelis: sum_logprob skirtumas, natais
-axes-by_sum_logprob = pagal sum_logprob
-axes-by_mean_nll = pagal mean_nll
-axes-coefficient = standartizuotas koeficientas
-axes-n_options = variantai
-axes-place = vieta
-axes-with_options = { $task }, { $n } { $n ->
-        [one] variantas
-        [few] variantai
-        *[other] variantų
-    }
-axes-with_sentences = { $task }, { $n } { $n ->
-        [one] sakinys
-        [few] sakiniai
-        *[other] sakinių
-    }
-axes-right = teisinga
-
-## units
-units-pairs = { $n ->
-        [one] pora
-        [few] poromis
-        *[other] porų
-    }
-units-answers = { $n ->
-        [one] atsakymu
-        [few] atsakymais
-        *[other] atsakymų
-    }
-units-models = { $n ->
-        [one] modeliu
-        [few] modeliais
-        *[other] modelių
-    }
-units-problems = { $n ->
-        [one] uždaviniu
-        [few] uždaviniais
-        *[other] uždavinių
-    }
 
 ## columns
 columns-low = nuo
@@ -671,7 +544,6 @@ columns-n_differ = Vertinta kitaip
 columns-kind = Rūšis
 columns-label = Žyma
 columns-languages = Kalba
-columns-logits = Logitai
 columns-majority = Dauguma teisi
 columns-mean_nll = Pagal mean_nll
 columns-mean_only = Tik pagal mean_nll
@@ -680,14 +552,11 @@ columns-per_token = Vidurkis žetonui
 columns-measure = Matas
 columns-metric = Metrika
 columns-model = Modelis
-columns-n_models = Modeliai
-columns-name = Pavadinimas
 columns-neither = Nė vienas
 columns-n_tied = Skirtumo nėra
 columns-n_unusable = Netinkami
 columns-number_format = Skaičių formatas
 columns-subject = Ko
-columns-effect = Kas
 columns-only_a = Teisus tik A
 columns-only_b = Teisus tik B
 columns-only_baseline = Teisinga tik pradinė
@@ -728,7 +597,6 @@ columns-seed = Pradinė reikšmė
 columns-n_runs = Pradmenys
 columns-n_sentences = Sakinių kartu
 columns-share = Dalis
-columns-shuffled = Sumaišyta
 columns-size = Dydis
 columns-slor = SLOR
 columns-source = Šaltinis
@@ -769,7 +637,7 @@ tables-few = { $n } iš { $of } { $of ->
         [one] eilutės
         [few] eilučių
         *[other] eilučių
-    } remiasi mažiau kaip { $few } { $few_unit }: modeliams atskirti to per maža.
+    } remiasi mažiau kaip { $few } porų: modeliams atskirti to per maža.
 tables-bases = 95 % intervalai apskaičiuoti pagal { $bases }
 tables-not_ranked = Skirtingai vertinti modeliai rodomi atskirai: jų sumos nelygintinos.
 
@@ -825,23 +693,8 @@ tables-comparisons-title = Modelis prieš modelį, tos pačios poros
 tables-comparisons-note = Skirtumai procentiniais punktais su 95 % intervalais. Jiems ir p reikšmėms tos pačios grupės – taisyklės arba sakinių šeimos – poros laikomos priklausomomis; tikslusis McNemaro testas visas poras laiko nepriklausomomis, todėl yra per griežtas, kai taisyklės skiriasi. Holmo ir Benjaminio–Hochbergo pataisos taikomos visiems to mato palyginimams.
 tables-comparisons-difference = A − B
 
-## tables, families
-tables-families-title = Šeima prieš šeimą
-tables-families-note = Vienos šeimos modelių vidutinis tikslumas minus kitos, procentiniais punktais, su 95 % intervalais. Šeimos skiriasi tuo, kokių dydžių modeliai matuoti.
-tables-families-difference = A − B
-
 ## tables, measures
 tables-measures-title = Poros pagal matus, kurie jas įvertina teisingai
-
-## tables, difficulty
-tables-difficulty-title = Taisyklių sunkumas ir modelių gebėjimai
-tables-difficulty-note = Mišrusis logistinis modelių ir porų modelis, pagal sum_logprob. Taisyklė, kurios sunkumas 0, yra vidutinė; sunkumas +1 sumažina kiekvieno modelio galimybes vienu logitu.
-tables-difficulty-note_sample = Pritaikyta { $n } iš { $of } { $of ->
-        [one] poros
-        [few] porų
-        *[other] porų
-    } imčiai.
-tables-difficulty-sd = Aposteriorinis SN
 
 ## tables, confounds
 tables-confounds-title = Kas dar susiję su modelio įverčių skirtumais
@@ -868,11 +721,6 @@ tables-other-tools-note = Įrankiai skiriasi tuo, koks žetonas stovi prieš sak
 tables-other-tasks-title = Tie patys modeliai „EuroEval“ užduotyse
 tables-other-tasks-value = Įvertis
 
-## tables, task-correlations
-tables-task-correlations-title = Minimaliųjų porų tikslumas ir kitos užduotys
-tables-task-correlations-note = Per modelius, pagal sum_logprob, su 95 % intervalais. Vienos šeimos modeliai nėra nepriklausomi.
-tables-task-correlations-n = Modeliai
-
 ## tables, morphology
 tables-morphology-title = Skaidymas žetonais ir morfemos
 tables-morphology-note = Damerau ir Levenšteino atstumas tarp žodžio dalių ir jo morfemų. Netinkami – žodžiai, kurių dalys nesudaro viso žodžio.
@@ -884,7 +732,7 @@ tables-task-table-note = Procentai; MCC – nuo -1 iki 1. ± – standartinis nu
 
 ## tables, task-scores
 tables-task-scores-title = Užduotys pagal sąlygas
-tables-task-scores-note = Dalys, 0–1; MCC – nuo -1 iki 1. Su 95 % intervalais, jei būtų imtos kitos taisyklės. SN – per pavyzdžių imtis ir klausimų pradines reikšmes. Atsitiktinis – atsitiktiniai atsakymai. Sumaišyta – paties modelio atsakymai, priskirti kitiems klausimams.
+tables-task-scores-note = Dalys, 0–1; MCC – nuo -1 iki 1. Su 95 % intervalais, jei būtų imtos kitos taisyklės. SN – per pavyzdžių imtis ir klausimų pradines reikšmes. Atsitiktinis – atsitiktiniai atsakymai.
 tables-task-scores-n = Atsakymai
 
 ## tables, task-sizes
@@ -931,11 +779,6 @@ tables-matrix-unanswered-reason = Priežastis
 ## tables, matrix-answers
 tables-matrix-answers-title = Matricos: kas pasirinkta
 tables-matrix-answers-n = Atsakymai
-
-## tables, between-tasks
-tables-between-tasks-title = Užduočių koreliacijos per modelius
-tables-between-tasks-note = Su 95 % intervalais. Vienos šeimos modeliai nėra nepriklausomi.
-tables-between-tasks-n = Modeliai
 
 ## tables, task-runs
 tables-task-runs-title = Kaip modelių klausta
@@ -1082,7 +925,6 @@ methods-intervals = Intervalai – 95 %. Tos pačios taisyklės poros panašios
     }, intervalas skaičiuojamas pagal taisykles: paeiliui praleidžiama kiekviena taisyklė (grupių „jackknife“, CV3; MacKinnon, Nielsen ir Webb 2023, Journal of Applied Econometrics 38, 671–694), o intervalas yra logito t intervalas (Korn ir Graubard 1999), niekada ne siauresnis už Wilsono. Kitu atveju taip pat skaičiuojama per sakinių šeimas, jei kai kurios turi po kelias poras ir jų yra bent { $fewest_clusters }; jei ne – tai Wilsono intervalas per poras (Wilson 1927, JASA 22, 209–212), kuris poras laiko nepriklausomomis.
 methods-comparisons = Du modeliai lyginami pagal poras, kurias įvertino abu, t testu su grupėms atsparia dispersija, paeiliui praleidžiant kiekvieną taisyklę arba, kai taisyklių mažai, sakinių šeimą. Jo p reikšmės, niekada ne mažesnės už tiksliojo McNemaro testo (McNemar 1947, Psychometrika 12, 153–157), pataisomos per visus mato palyginimus pagal Holm (1979) ir pagal Benjamini ir Hochberg (1995). Skirtingai vertinti modeliai ir tie, iš kurių tik vieno vertintas pirmasis žetonas, nelyginami.
 methods-power = Mažiausias skirtumas, kurį galima parodyti, skaičiuojamas pagal Connor (1987, Biometrics 43, 207–211), porų skaičių padalijus iš palyginimų plano efekto (Kish 1965).
-methods-difficulty = Sunkumas ir gebėjimai gauti iš mišriojo logistinio modelio su kiekvieno modelio efektu ir atsitiktiniais taisyklių bei porų efektais (Rascho modelis; De Boeck ir Wilson 2004), pritaikyto variaciniu Bajeso metodu, kurio standartiniai nuokrypiai dažnai per maži.
 methods-confounds = Kiti veiksniai – įverčių skirtumų mažiausiųjų kvadratų regresija pagal kitus dviejų sakinių skirtumus, visi standartizuoti, su grupėms atspariomis paklaidomis (Liang ir Zeger 1986).
 methods-people = Kiekvieno vertintojo vertinimai paversti z reikšmėmis (Schütze ir Sprouse 2013) pagal imties standartinį nuokrypį. Koreliacijų intervalas – Fisherio; Spearmano dispersija – pagal Bonett ir Wright (2000).
 methods-tasks = Klausimai sudaryti iš laidos porų ir taisyklių. Atsakymas teisingas, jei jame visi teisingi variantai ir jokio kito; variantai, apie kurių teisingumą laida nieko nesako, neskaičiuojami. Atsitiktinis rezultatas kiekvieną klausimo leidžiamą atsakymą laiko vienodai tikėtinu. Intervalai skaičiuojami per taisykles, kurioms sudaryti klausimai; koeficientų intervalai gauti iš { $task_resamples } { $task_resamples ->
@@ -1097,8 +939,6 @@ methods-task_translation = chrF++ – viso tekstyno (Popović 2017, WMT, 612–6
         [few] pakartotinės imtys
         *[other] pakartotinių imčių
     }.
-methods-task_spbleu = spBLEU – BLEU pagal „SentencePiece“ modelio dalis (Goyal ir kt. 2022, TACL 10, 522–538).
-methods-task_comet = COMET – sakinių vidurkis (Rei ir kt. 2020, EMNLP, 2685–2702).
 methods-task_places = Ar pasirinkimas priklauso nuo varianto vietos, tikrinama Cochrano Q testu (Cochran 1950, Biometrika 37, 256–266).
 
 ## limits

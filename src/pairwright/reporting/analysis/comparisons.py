@@ -1,21 +1,20 @@
-"""Model against model on the same pairs, family against family, and the smallest difference a release can show."""
+"""Model against model on the same pairs, and the smallest difference a release can show."""
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations
 from statistics import median
 from typing import Final, Literal
 
 import numpy as np
 from pandas import DataFrame
 
-from pairwright.reporting.analysis.frames import Row, ends, rows_of, tested
+from pairwright.reporting.analysis.frames import Row, rows_of, tested
 from pairwright.reporting.analysis.groups import Clusters
-from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights, largest_comparable
+from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.stats.clustered import Z, clustered_means
+from pairwright.stats.clustered import Z
 from pairwright.stats.paired import adjusted, design_effect, paired_tests, smallest_difference
 
 Relation = Literal["base-instruct", "size", "family", "other"]
@@ -59,27 +58,6 @@ def relation(a: Lineage, b: Lineage) -> Relation:
             return "size" if a.size != b.size else "other"
         return "base-instruct" if a.size == b.size else "other"
     return "family" if a.variant == b.variant else "other"
-
-
-def compare_families(models: Sequence[ScoredModel], clusters: Clusters) -> DataFrame:
-    """Each family's mean accuracy minus each other's, for the models of the commonest conditioning, on the pairs that
-    all of both scored."""
-    members: dict[str, list[ScoredModel]] = defaultdict(list)
-    for model in distinct_weights(largest_comparable(models)):
-        members[model.lineage.family].append(model)
-    rows: list[Row] = []
-    for measure, (a, b) in product(COMPARED, combinations(members, 2)):
-        scored = np.all([model.scored(measure) for model in (*members[a], *members[b])], axis=0)
-        if not scored.any():
-            continue
-        means = [np.mean([model.right(measure) for model in members[family]], axis=0) for family in (a, b)]
-        gains = np.where(scored, means[0] - means[1], 0.0)
-        ((interval, _, _),) = clustered_means(gains[:, None], scored[:, None], clusters.compared)
-        named = {"a": a, "b": b, "measure": measure, "n_a": len(members[a]), "n_b": len(members[b])}
-        rows.append(
-            {**named, "n": scored.sum(), "difference": gains.sum() / scored.sum(), **ends("difference", interval)}
-        )
-    return DataFrame(rows)
 
 
 def power(comparisons: DataFrame, n_pairs: int) -> DataFrame:

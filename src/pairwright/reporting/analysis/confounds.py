@@ -1,4 +1,4 @@
-"""What else explains score differences: length, tokens and word frequency; hard rules and able models."""
+"""What else explains score differences: length, tokens and word frequency."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,11 +9,10 @@ from pairwright.core.records.release import ReleasePair
 from pairwright.core.text import nfc, words
 from pairwright.reporting.analysis.comparisons import COMPARED
 from pairwright.reporting.analysis.frames import Row, ends
-from pairwright.reporting.analysis.groups import Clusters, rule_labels
-from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights, largest_comparable
-from pairwright.stats.bootstrap import SEED, Floats
+from pairwright.reporting.analysis.groups import Clusters
+from pairwright.reporting.data.evaluations import ScoredModel
+from pairwright.stats.bootstrap import Floats
 from pairwright.stats.confounds import standardised_regression
-from pairwright.stats.difficulty import fit_difficulty
 
 LENGTH, TOKENS, FREQUENCY, UNIGRAM = "length in characters", "number of tokens", "word frequency", "unigram probability"
 
@@ -64,30 +63,3 @@ def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[st
     return np.array(
         [mean([change.good for change in p.changes]) - mean([change.bad for change in p.changes]) for p in pairs]
     )
-
-
-def difficulty(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel]) -> DataFrame:
-    """Difficulties of rules, then abilities of models, in `logits` with the `sd` of the posterior, the largest first.
-
-    Fitted to `n_pairs` of the `n_scored` pairs that all comparable models scored; empty where it can't be fitted.
-    """
-    models = distinct_weights(largest_comparable(models))
-    scored = np.all([model.scored("sum_logprob") for model in models], axis=0)
-    right = np.stack([model.right("sum_logprob")[scored] for model in models])
-    rules = [label for label, kept in zip(rule_labels(pairs), scored, strict=True) if kept]
-    fit = fit_difficulty(right, [model.label for model in models], rules, seed=SEED) if rules else None
-    if fit is None:
-        return DataFrame()
-    rows: list[Row] = [
-        {
-            "kind": kind,
-            "name": it.label,
-            "logits": it.value,
-            "sd": it.sd,
-            "n_pairs": fit.n_pairs,
-            "n_scored": fit.n_scored,
-        }
-        for kind, own in (("rule", fit.difficulties), ("model", fit.abilities))
-        for it in sorted(own, key=lambda effect: -effect.value)
-    ]
-    return DataFrame(rows)

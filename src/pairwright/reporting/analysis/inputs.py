@@ -30,8 +30,6 @@ class ReportFiles(Record):
                   where the folder has the model's name, as PATH
     euroeval      EuroEval's euroeval_benchmark_results.jsonl
     minicons      CSV files of minicons as MODEL=PATH
-    spbleu        a SentencePiece model, for spBLEU of translations
-    comet         a checkpoint of COMET
     page_language the code of the language of its page; None for the one that the workspace sets
     extras        files of extras, by the name of the extra
     page_tokens   the most tokens that its page shows with their surprisals; None for 5,000,000
@@ -43,26 +41,19 @@ class ReportFiles(Record):
     lm_eval: tuple[str, ...] = ()
     euroeval: tuple[Path, ...] = ()
     minicons: tuple[str, ...] = ()
-    spbleu: Path | None = None
-    comet: Path | None = None
     page_language: str | None = None
     page_tokens: int | None = None
     extras: dict[str, Path] = Field(default_factory=dict)
 
 
 class ReportInputs(Record):
-    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words.
-
-    spbleu, comet  the paths of models that measure translations, which are loaded where there are any
-    """
+    """The contents of the files that a report takes besides scores. `frequencies` are log10 of the counts of words."""
 
     lineages: dict[str, dict[str, str]] = Field(default_factory=dict)
     judgements: tuple[HumanJudgement, ...] = ()
     frequencies: dict[str, float] = Field(default_factory=dict)
     pair_results: tuple[PairResults, ...] = ()
     task_results: tuple[TaskResult, ...] = ()
-    spbleu: Path | None = None
-    comet: Path | None = None
 
 
 def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
@@ -80,8 +71,6 @@ def read_inputs(files: ReportFiles, release: Release) -> ReportInputs:
         frequencies=read_frequencies(files.frequencies) if files.frequencies else {},
         pair_results=tuple(pair_results),
         task_results=tuple(item for path in files.euroeval for item in read_euroeval(path, language)),
-        spbleu=files.spbleu,
-        comet=files.comet,
     )
 
 

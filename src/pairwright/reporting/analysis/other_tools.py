@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pandas import DataFrame
 
 from pairwright.core.records.release import ReleasePair
-from pairwright.reporting.analysis.frames import Row, correlated
-from pairwright.reporting.data.evaluations import ScoredModel, largest_comparable
+from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.external.results import PairResults, TaskResult
-from pairwright.stats.correlation import FEWEST_MODELS
 
 
 def compare_tools(
@@ -21,7 +20,6 @@ def compare_tools(
 
     tools        another tool's accuracy and ours on the `n` pairs that both scored, `n_differ` with other verdicts
     other_tasks  the models' scores on tasks of other benchmarks
-    task_correlations  how our accuracy by sum_logprob goes with them, over comparable models that have both
     unmatched    the models of other tools that were not scored here
     """
     rows = {pair.id: row for row, pair in enumerate(pairs)}
@@ -47,23 +45,9 @@ def compare_tools(
         tools.append({**named, "measure": result.measure, "theirs": theirs, "ours": own, **counts})
     matched = [item for item in tasks if model_key(item.model) in ours]
     unmatched += [f"{item.model} ({item.tool})" for item in tasks if item not in matched]
-    scores: dict[tuple[str, str, str], dict[str, tuple[float, float]]] = {}
-    for item in matched:
-        model = ours[model_key(item.model)]
-        if model in largest_comparable(models) and model.scored("sum_logprob").any():
-            points = scores.setdefault((item.dataset, item.task, item.metric), {})
-            points[model.label] = model.accuracy(), item.value
     return {
         "tools": DataFrame(tools),
         "other_tasks": DataFrame([{**dict(item), "languages": ", ".join(item.languages)} for item in matched]),
-        "task_correlations": DataFrame(
-            [
-                dict(zip(("dataset", "task", "metric"), key, strict=True))
-                | correlated(*zip(*own.values(), strict=True))
-                for key, own in scores.items()
-                if len(own) >= FEWEST_MODELS
-            ]
-        ),
         "unmatched": DataFrame({"model": list(dict.fromkeys(unmatched))}),
     }
 

@@ -66,7 +66,6 @@ def compare_people(
                  many of `n_pairs` more than half of the choices are good (`majority`)
     choices_by_model  the accuracy of each model by sum_logprob on those very pairs, missing where it scored none
     alignment    by model, measure and phenomenon: score differences correlated with differences of mean z-scores
-    rated_pairs  by model and pair: the difference of the mean z-scores and that of sum_logprob in nats
     """
     if not judgements:
         return {}
@@ -86,18 +85,11 @@ def compare_people(
             own = [pair_id for pair_id in pair_ids if np.isfinite(differences[rows[pair_id]])]
             found = correlated([rated[it] for it in own], [float(differences[rows[it]]) for it in own])
             alignment.append({"model": model.label, "measure": measure, "phenomenon": phenomenon, **found})
-    points: list[Row] = [
-        {"model": model.label, "pair_id": it, "phenomenon": phenomena[it], "people": value, "nats": difference}
-        for model in models
-        for it, value in rated.items()
-        if np.isfinite(difference := float(model.differences["sum_logprob"][rows[it]]))
-    ]
     unknown = list(dict.fromkeys(item.pair_id for item in completed if item.pair_id not in rows))
     return {
         "people": DataFrame([{"n_raters": len({item.rater for item in completed}), "unknown": unknown}]),
         "preferences": rater_preferences(ratings),
         "alignment": DataFrame(alignment),
-        "rated_pairs": DataFrame(points),
         **_choices([item for item in completed if isinstance(item, HumanChoice)], rows, models),
     }
 

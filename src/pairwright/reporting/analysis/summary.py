@@ -11,9 +11,9 @@ from pairwright.core.records import Record
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.items import TaskRun
 from pairwright.core.records.release import Release
-from pairwright.reporting.analysis.comparisons import compare_families, compare_models, power
+from pairwright.reporting.analysis.comparisons import compare_models, power
 from pairwright.reporting.analysis.conditions import compare_conditions
-from pairwright.reporting.analysis.confounds import confounds, difficulty
+from pairwright.reporting.analysis.confounds import confounds
 from pairwright.reporting.analysis.frames import Row, rows_of
 from pairwright.reporting.analysis.groups import clusters_of, group_accuracies, rule_means
 from pairwright.reporting.analysis.inputs import ReportInputs
@@ -21,13 +21,11 @@ from pairwright.reporting.analysis.other_tools import compare_tools
 from pairwright.reporting.analysis.pairs import pair_results
 from pairwright.reporting.analysis.people import compare_people
 from pairwright.reporting.analysis.tasks import task_results
-from pairwright.reporting.analysis.translation import TranslationMetrics
 from pairwright.reporting.data.evaluations import (
     Evaluation,
     ReportFault,
     ScoredModel,
     conditioning_settings,
-    largest_comparable,
     read_evaluations,
 )
 from pairwright.reporting.data.responses import AskedModel, AskedTasks, check_answers
@@ -120,8 +118,7 @@ def summarise(
     inputs = inputs or ReportInputs()
     answering, task_faults = check_answers(release, asked) if asked else ([], [])
     models, faults = read_evaluations(release, evaluations, inputs.lineages, required=not answering)
-    accuracies = {model.run.model.name: model.accuracy() for model in largest_comparable(models)}
-    frames = task_results(answering, accuracies, TranslationMetrics(inputs.spbleu, inputs.comet))
+    frames = task_results(answering)
     frames |= (
         _of_models(release, models, inputs)
         if models
@@ -155,9 +152,7 @@ def _of_models(release: Release, models: Sequence[ScoredModel], inputs: ReportIn
         "groups": group_accuracies(pairs, models, clusters),
         "rule_means": rule_means(models, clusters.rules) if any(it.rule_id for it in pairs) else DataFrame(),
         "comparisons": comparisons,
-        "families": compare_families(models, clusters),
         "power": power(comparisons, len(pairs)),
-        "difficulty": difficulty(pairs, models),
         "confounds": confounds(pairs, models, clusters, inputs.frequencies),
         "pairs": pair_results(pairs, models, clusters.compared),
         **compare_people(pairs, models, inputs.judgements),

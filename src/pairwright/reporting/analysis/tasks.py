@@ -1,14 +1,12 @@
-"""What models answered to items: accuracies, coefficients and translation metrics, and how sure they are.
+"""What models answered to items: accuracies, coefficients and chrF++, and how sure they are.
 
 A score is a row of a frame: a share, or MCC from -1 to 1, as `value` with its 95% interval, had other rules been drawn,
 or other items where rules are few. `sd` is the standard deviation over `n_runs` draws of examples and seeds of items,
-`chance` the score where as many options as are right are drawn at random, `shuffled` that of the model's own answers,
-each given to another item.
+and `chance` the score where as many options as are right are drawn at random.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import comb
 from string import ascii_uppercase
 from typing import Any
@@ -18,28 +16,23 @@ from numpy.typing import NDArray
 from pandas import DataFrame
 
 from pairwright.core.records.items import Item, TaskName
-from pairwright.reporting.analysis.frames import Row, correlated, ends
+from pairwright.reporting.analysis.frames import Row, ends
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
-from pairwright.reporting.analysis.translation import TranslationMetrics
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel
 from pairwright.stats.bootstrap import Floats, cluster_sums, percentile_interval, resampled_sums
 from pairwright.stats.choice import by_sum, calibrated, choose, per_character, per_token
 from pairwright.stats.classification import confusion_cells, macro_f1, mcc
 from pairwright.stats.clustered import share_intervals
-from pairwright.stats.correlation import FEWEST_MODELS
 from pairwright.stats.intervals import Interval, wilson
 
-# Models times tasks times conditions are many.
-TASK_RESAMPLES = 2_000
-PAIR_ACCURACY = "Minimal pairs, sum_logprob"
+# Models times tasks times conditions are many; each resample of translations is computed in Python.
+TASK_RESAMPLES, TRANSLATION_RESAMPLES = 2_000, 1_000
 MAIN = ("accuracy", "MCC", "chrF++")
 _OUTCOMES = ("answered", "refused", "unreadable", "cut", "failed")
 Rows = Sequence[AnsweredItem]
 
 
-def task_results(
-    models: Sequence[AskedModel], pair_accuracies: Mapping[str, float], metrics: TranslationMetrics
-) -> dict[str, DataFrame]:
+def task_results(models: Sequence[AskedModel]) -> dict[str, DataFrame]:
     """The frames of the tasks that models were asked.
 
     task_headline  scores by model, task, condition and metric: of tasks in several sizes at the smallest, all kinds of
@@ -51,39 +44,22 @@ def task_results(
     task_outcomes  what became of a task's `n` questions (shares), and what they took; tokens and cost are missing where
                    no server counted them. `right_of_all`: had every question without an answer been answered wrong
     task_places    see `place_shares`
-    between_tasks  the correlations of all couples of columns over models that have both, where these are enough;
-                   pair_accuracies (by the name of a model, by sum_logprob) are one of the columns
-    task_models    by model: the number of columns that it has a value in
     """
     if not models:
         return {}
-    headline = list(_headline(models, metrics))
-    values: dict[str, dict[str, float]] = {model.label: {} for model in models}
-    for row in headline:
-        if row["metric"] in MAIN:
-            values[row["model"]][row["column"]] = row["value"]
-    for model in models:
-        if model.run.model in pair_accuracies:
-            values[model.label][PAIR_ACCURACY] = pair_accuracies[model.run.model]
-    columns = dict.fromkeys([*(row["column"] for row in headline if row["metric"] in MAIN), PAIR_ACCURACY])
+    headline = list(_headline(models))
     frames: dict[str, Iterable[Row]] = {
         "task_headline": headline,
-        "task_scores": (row for model in models for row in _scores(model, _by_condition(model.rows), metrics)),
-        "task_sizes": (row for model in models for row in _sizes(model, metrics)),
+        "task_scores": (row for model in models for row in _scores(model, _by_condition(model.rows))),
+        "task_sizes": (row for model in models for row in _sizes(model)),
         "task_outcomes": (row for model in models for row in _outcomes(model)),
         "task_places": (row for model in models for row in place_shares(model)),
         "task_measures": (row for model in models for row in _measures(model)),
-        "between_tasks": (
-            {"a": a, "b": b, **correlated(*zip(*both, strict=True))}
-            for a, b in combinations(columns, 2)
-            if len(both := [(own[a], own[b]) for own in values.values() if a in own and b in own]) >= FEWEST_MODELS
-        ),
-        "task_models": ({"model": label, "n_columns": len(own)} for label, own in values.items()),
     }
     return {name: DataFrame(list(rows)) for name, rows in frames.items()}
 
 
-def _headline(models: Sequence[AskedModel], metrics: TranslationMetrics) -> Iterator[Row]:
+def _headline(models: Sequence[AskedModel]) -> Iterator[Row]:
     columns = [(model, pooled(model.rows)) for model in models]
     asked: dict[tuple[TaskName, str], list[tuple[frozenset[str], int]]] = defaultdict(list)
     for model, groups in columns:
@@ -91,7 +67,7 @@ def _headline(models: Sequence[AskedModel], metrics: TranslationMetrics) -> Iter
             asked[key].append(_asked(model, rows))
     usual = {key: max(own, key=lambda one: (own.count(one), len(one[0]), one[1])) for key, own in asked.items()}
     for model, groups in columns:
-        for row in _scores(model, groups, metrics):
+        for row in _scores(model, groups):
             rows = groups[row["task"], row["condition"]]
             (items, shots), (most_items, most_shots) = _asked(model, rows), usual[row["task"], row["condition"]]
             marks = [f"items={len(items)}"] * (items != most_items) + [f"shots={shots}"] * (shots != most_shots)
@@ -116,11 +92,9 @@ def _always(rows: Rows) -> str | None:
     return ", ".join(sorted(it if isinstance(it, str) else ascii_uppercase[it] for it in answer)) or "-"
 
 
-def _scores(
-    model: AskedModel, groups: Mapping[tuple[TaskName, str], Rows], metrics: TranslationMetrics
-) -> Iterator[Row]:
+def _scores(model: AskedModel, groups: Mapping[tuple[TaskName, str], Rows]) -> Iterator[Row]:
     for (task, condition), rows in groups.items():
-        for score in task_scores(task, rows, metrics):
+        for score in task_scores(task, rows):
             yield {"model": model.label, "task": task, "condition": condition, **score}
 
 
@@ -157,7 +131,7 @@ def _by_condition(rows: Rows) -> dict[tuple[TaskName, str], list[AnsweredItem]]:
     return {key: groups[key] for key in sorted(groups, key=lambda key: (tasks.index(key[0]), size_of(key[1]), key[1]))}
 
 
-def _sizes(model: AskedModel, metrics: TranslationMetrics) -> Iterator[Row]:
+def _sizes(model: AskedModel) -> Iterator[Row]:
     """The accuracies by size, of tasks that were asked in several."""
     groups: dict[TaskName, dict[tuple[int, ...], list[AnsweredItem]]] = defaultdict(lambda: defaultdict(list))
     for row in model.rows:
@@ -167,7 +141,7 @@ def _sizes(model: AskedModel, metrics: TranslationMetrics) -> Iterator[Row]:
         for size in sorted(by_size) if len(by_size) > 1 else ():
             (*sentences, n_options) = size
             named = {"model": model.label, "task": task, "n_sentences": sentences[0] if sentences else None}
-            for score in task_scores(task, by_size[size], metrics):
+            for score in task_scores(task, by_size[size]):
                 if score["metric"] == "accuracy":
                     yield {**named, "n_options": n_options, **score}
 
@@ -175,24 +149,40 @@ def _sizes(model: AskedModel, metrics: TranslationMetrics) -> Iterator[Row]:
 # Scores
 
 
-def task_scores(task: TaskName, rows: Rows, metrics: TranslationMetrics) -> Iterator[Row]:
+def task_scores(task: TaskName, rows: Rows) -> Iterator[Row]:
     """The scores of the answered rows of a task, by all its metrics; nothing without an answer."""
     rows = [row for row in rows if row.response.outcome == "answered"]
     if not rows:
         return
     if task == "translation":
         if rows := [row for row in rows if row.item.reference is not None]:
-            for metric, value, interval, by_run, shuffled in metrics.measure(rows, clusters_of(rows), _runs(rows)):
-                yield _score(metric, rows, value, interval, by_run, None, shuffled)
+            yield _chrf(rows)
     elif task == "acceptability":
         yield from _coefficients(rows)
     else:
         yield answered_accuracy(rows)
-        # Each option counts once, as right or wrong by itself.
-        if several := [row for row in rows if row.item.takes_several]:
-            hits = np.array([option_hits(row.item, row.response.chosen) for row in several])
-            chances = sum(option_chance(row.item) for row in several) / hits[:, 1].sum()
-            yield _accuracy("accuracy by option", several, hits, float(chances), None)
+
+
+def _chrf(rows: Rows) -> Row:
+    """chrF++ of the whole corpus, with the interval of the bootstrap over clusters.
+
+    Source: Popović (2017), chrF++: words helping character n-grams, WMT 2017, 612-618; Post (2018), A Call for Clarity
+    in Reporting BLEU Scores, WMT 2018, 186-191 (sacrebleu, whose own bootstrap adds up the same rows).
+    """
+    from sacrebleu.metrics.chrf import CHRF
+
+    metric: Any = CHRF(word_order=2)
+    ours, theirs = [row.response.raw.strip() for row in rows], [row.item.reference or "" for row in rows]
+    statistics = np.array(metric._extract_corpus_statistics(ours, [theirs]), dtype=np.float64)
+    sums = cluster_sums(statistics, clusters_of(rows))
+
+    def score(own: Floats) -> float:
+        return float(metric._compute_score_from_stats([int(number) for number in own]).score) / 100
+
+    drawn = np.array([score(own) for own in resampled_sums(sums, n_resamples=TRANSLATION_RESAMPLES)])
+    interval = percentile_interval(drawn, len(sums))
+    by_run = [score(statistics[run].sum(axis=0)) for run in _runs(rows)]
+    return _score("chrF++", rows, score(statistics.sum(axis=0)), interval, by_run, None)
 
 
 def clusters_of(rows: Rows) -> NDArray[np.str_]:
@@ -216,29 +206,25 @@ def _score(
     interval: Interval | None,
     by_run: Sequence[float] | Floats,
     chance: float | None,
-    shuffled: float | None,
 ) -> Row:
     sd = float(np.std(by_run, ddof=1)) if len(by_run) > 1 else None
     numbers = {"metric": metric, "n": len(rows), "value": float(value), **ends("value", interval), "sd": sd}
-    return {**numbers, "n_runs": len(by_run), "chance": chance, "shuffled": shuffled}
+    return {**numbers, "n_runs": len(by_run), "chance": chance}
 
 
 def answered_accuracy(rows: Rows) -> Row:
-    """The accuracy on rows, all of which have an answer, with its interval and its deviation over runs."""
+    """The accuracy on rows, all of which have an answer, with its interval and its deviation over runs.
+
+    Wilson's interval where the rows are few and independent.
+    """
     hits = np.array([(is_right(row.item, row.response.chosen), 1) for row in rows])
-    chances = float(np.mean([chance(row.item) for row in rows]))
-    return _accuracy("accuracy", rows, hits, chances, dealt_accuracy(rows))
-
-
-def _accuracy(metric: str, rows: Rows, hits: NDArray[Any], chances: float, shuffled: float | None) -> Row:
-    """A share of hits, right ones and all of a row; Wilson's interval where the rows are few and independent."""
     # Networks and draws of examples answer an item again: it counts once in all.
     sums = cluster_sums(hits, clusters_of(rows)) * len({row.item.id for row in rows}) / len(rows)
     (interval,) = share_intervals(sums[:, :1], sums[:, 1:])
-    if metric == "accuracy" and len(sums) < FEWEST_CLUSTERS:
+    if len(sums) < FEWEST_CLUSTERS:
         interval = wilson(*sums.sum(axis=0).tolist())
     value, *by_run = (float(np.divide(*hits[own].sum(axis=0))) for own in ([*range(len(rows))], *_runs(rows)))
-    return _score(metric, rows, value, interval, by_run, chances, shuffled)
+    return _score("accuracy", rows, value, interval, by_run, float(np.mean([chance(row.item) for row in rows])))
 
 
 def _coefficients(rows: Rows) -> Iterator[Row]:
@@ -262,15 +248,13 @@ def _coefficients(rows: Rows) -> Iterator[Row]:
     counts = sums.sum(axis=0).reshape(shape)[0]
     resampled = resampled_sums(sums, n_resamples=TASK_RESAMPLES).reshape(shape)
     given = counts.sum(axis=-1)[..., None]
-    expected = given * counts.sum(axis=-2)[..., None, :]
     # Answers that name each label as often.
     guessed = np.repeat(given, n_labels, axis=-1) / n_labels
     coefficients: tuple[tuple[str, Callable[[NDArray[Any]], Floats]], ...] = (("MCC", mcc), ("macro-F1", macro_f1))
     for metric, coefficient in coefficients:
         by_run = coefficient(counts)
         interval = percentile_interval(coefficient(resampled).mean(axis=1), len(sums))
-        shuffled = float(coefficient(expected / expected.sum(axis=(-2, -1), keepdims=True)).mean())
-        yield _score(metric, rows, by_run.mean(), interval, by_run, float(coefficient(guessed).mean()), shuffled)
+        yield _score(metric, rows, by_run.mean(), interval, by_run, float(coefficient(guessed).mean()))
 
 
 # Answers
@@ -281,49 +265,9 @@ def is_right(item: Item, chosen: Sequence[int]) -> bool:
     return set(chosen) - set(item.unknown) == set(item.answers)
 
 
-def option_hits(item: Item, chosen: Sequence[int]) -> tuple[int, int]:
-    """How many options whose truth is known are chosen where right and left where wrong, and how many there are."""
-    decided = set(range(len(item.options))) - set(item.unknown)
-    return sum((index in chosen) == (index in item.answers) for index in decided), len(decided)
-
-
 def chance(item: Item) -> float:
     """How probable it is to answer right without reading: by as many options as are right, drawn at random."""
     return 1 / comb(len(item.options), len(item.answers))
-
-
-def option_chance(item: Item) -> float:
-    """How many of the options whose truth is known are told right by as many options as are right, drawn at random."""
-    n_right, drawn = len(item.answers), len(item.answers) / len(item.options)
-    n_wrong = len(item.options) - n_right - len(item.unknown)
-    return n_right * drawn + n_wrong * (1 - drawn)
-
-
-def dealt_accuracy(rows: Rows) -> float | None:
-    """How often these answers would be right, had each been given to another of these items at random.
-
-    It is what a model would come to that answers as often with each letter or number of letters as this one, and reads
-    no item. Answers go to items of the same condition with as many options. The mean over all ways to deal them, not a
-    sample; None where no item has another.
-    """
-    groups: dict[Hashable, list[AnsweredItem]] = defaultdict(list)
-    for row in rows:
-        groups[row.item.condition, len(row.item.options), row.item.takes_several].append(row)
-    hits, n = 0.0, 0
-    for group in groups.values():
-        if len(group) > 1:
-            given = Counter(_places(row, row.response.chosen) for row in group)
-            wanted = Counter((_places(row, row.item.answers), _places(row, row.item.unknown)) for row in group)
-            dealt = sum(
-                n_given * n_wanted
-                for chosen, n_given in given.items()
-                for (answers, unknown), n_wanted in wanted.items()
-                if chosen - unknown == answers
-            )
-            own = sum(is_right(row.item, row.response.chosen) for row in group)
-            hits += (dealt - own) / (len(group) - 1)
-            n += len(group)
-    return hits / n if n else None
 
 
 def _places(row: AnsweredItem, indices: Iterable[int]) -> frozenset[int | str]:

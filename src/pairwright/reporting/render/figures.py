@@ -62,7 +62,7 @@ _STYLE: Any = {
 
 @dataclass(frozen=True)
 class Plot:
-    """A figure of a report. `draw` gets an empty figure of this height and width, in inches.
+    """A figure of a report. `draw` gets an empty figure of this height, in inches.
 
     description  what there is to see, in a sentence, for those who can't see it
     warning      that it rests on few pairs; empty where it doesn't
@@ -74,7 +74,6 @@ class Plot:
     warning: str
     height: float
     draw: Callable[["Figure"], None] = field(repr=False)
-    width: float = WIDTH
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,7 @@ def render(plot: Plot, earlier: Path | None = None) -> RenderedFigure:
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")
-        figure = Figure(figsize=(plot.width, plot.height), layout="constrained")
+        figure = Figure(figsize=(WIDTH, plot.height), layout="constrained")
         plot.draw(figure)
         if plot.warning:
             figure.supxlabel("\n".join(textwrap.wrap(plot.warning, 72)), fontsize=7.5, color=CHANCE)
@@ -222,34 +221,6 @@ def estimate_mark(
         axes.plot([low, high], [place] * 2, color=colour, linewidth=2)
     fill = colour if filled else PAPER
     axes.plot(value, place, marker, color=colour, markerfacecolor=fill, markersize=6.5, markeredgewidth=1.5)
-
-
-def draw_heat_map(
-    axes: "Axes",
-    cells: Sequence[Sequence[float]],
-    rows: Sequence[str],
-    columns: Sequence[str],
-    ends: tuple[float, float],
-    written: Callable[[float], str],
-    shades: Sequence[Sequence[float]] | None = None,
-) -> None:
-    """Coloured cells with their values in words; colours go from the lower of `ends` to the upper. NaN is a dash.
-
-    shades  what cells are coloured by, where that is not their values
-    """
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("around the middle", [DOWN, PAPER, UP])
-    axes.pcolormesh(shades or cells, cmap=colours, vmin=ends[0], vmax=ends[1], edgecolors=PAPER, linewidth=1)
-    axes.invert_yaxis()
-    axes.set_yticks([index + 0.5 for index in range(len(rows))], rows)
-    axes.set_xticks([index + 0.5 for index in range(len(columns))], columns, rotation=40, ha="left")
-    axes.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, labelsize=8)
-    axes.spines[:].set_visible(False)
-    for row, values in enumerate(cells):
-        for column, value in enumerate(values):
-            text = "–" if math.isnan(value) else written(value)
-            axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8)
 
 
 def certainty(n: int) -> float:

@@ -6,8 +6,7 @@ from pairwright.languages import load_language
 from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.groups import FEW, FEWEST_CLUSTERS
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.analysis.tasks import TASK_RESAMPLES
-from pairwright.reporting.analysis.translation import RESAMPLES as TRANSLATION_RESAMPLES
+from pairwright.reporting.analysis.tasks import TASK_RESAMPLES, TRANSLATION_RESAMPLES
 from pairwright.stats.bootstrap import SEED
 
 
@@ -74,9 +73,9 @@ def methods(summary: Summary, words: Words) -> list[str]:
     intervals = "intervals" if summary.groups("rule") else "intervals_families"
     used = ["measures", "lengths", "ties", intervals] if summary.runs else []
     used += ["slor"] if "slor" in summary.measures else []
-    used += [name for name in ("comparisons", "power", "difficulty", "confounds", "people") if len(summary[name])]
+    used += [name for name in ("comparisons", "power", "confounds", "people") if len(summary[name])]
     metrics = {row["metric"] for row in summary.rows("task_headline")}
-    names = {"MCC": "acceptability", "chrF++": "translation", "spBLEU": "spbleu", "COMET": "comet"}
+    names = {"MCC": "acceptability", "chrF++": "translation"}
     used += ["tasks"] if summary.task_runs else []
     used += [f"task_{name}" for metric, name in names.items() if metric in metrics]
     used += [

@@ -19,10 +19,10 @@ from pairwright.core.templates import html_templates, markdown_templates, script
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.locale import Words, load_words
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.render import plots, sentences
+from pairwright.reporting.render import sentences
 from pairwright.reporting.render.figures import RenderedFigure, certainty, render
 from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv
-from pairwright.reporting.render.sections import PageSection, by_conditioning, sections
+from pairwright.reporting.render.sections import PageSection, sections
 from pairwright.reporting.render.tables import Table, faults
 
 PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
@@ -52,11 +52,8 @@ def write_report(
     words = words or load_words("report")
     parts = sections(release, summary, words, more)
     figures = {plot.id: render(plot, directory / FIGURES) for part in parts for plot in part.plots}
-    # The heat maps are files alone.
-    maps = filter(None, by_conditioning(plots.heat_map, summary, words))
-    drawn = [*figures.values(), *(render(plot, directory / FIGURES) for plot in maps)]
     with store.replaced_folder(directory / FIGURES) as folder:
-        for figure in drawn:
+        for figure in figures.values():
             write_figure(folder, figure)
     with store.replaced_folder(directory / TABLES) as folder:
         for table in (*(it for part in parts for it in part.tables), faults(summary, words)):

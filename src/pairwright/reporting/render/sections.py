@@ -142,12 +142,10 @@ def _further(release: Release, summary: Summary, words: Words) -> Iterator[PageS
         [*sentences.families(summary, words), *sentences.comparisons(summary, words)],
         [
             *by_conditioning(plots.size, summary, words),
-            plots.base_and_instruct(summary, words),
         ],
         [
             tables.base_and_instruct(summary, words) if several else None,
             tables.comparisons(summary, words),
-            tables.families(summary, words),
         ],
     )
     yield part(
@@ -160,26 +158,25 @@ def _further(release: Release, summary: Summary, words: Words) -> Iterator[PageS
     yield part(
         "confounds",
         sentences.confounds(summary, words),
-        [plots.confounds(summary, words)],
-        [table(words, "confounds", summary["confounds"]), tables.difficulty(summary, words)],
+        [],
+        [table(words, "confounds", summary["confounds"])],
     )
     yield part(
         "people",
         sentences.people(summary, words),
-        [plots.people(summary, words)],
+        [],
         [
             table(words, "human-preferences", summary["preferences"]),
             tables.choices(summary, words),
             table(words, "human-alignment", summary["alignment"]),
         ],
     )
-    frames = {"other-tools": "tools", "task-correlations": "task_correlations", "other-tasks": "other_tasks"}
-    own = [table(words, id, summary[name]) for id, name in frames.items()]
+    own = [table(words, "other-tools", summary["tools"]), table(words, "other-tasks", summary["other_tasks"])]
     yield part("other-tools", sentences.other_tools(summary, words), tables=own)
 
 
 def _of_tasks(summary: Summary, words: Words) -> PageSection | None:
-    texts = (sentences.tasks, sentences.answers, sentences.between_tasks)
+    texts = (sentences.tasks, sentences.answers)
     frames = {it: f"task_{it}" for it in ("scores", "sizes", "outcomes", "places", "measures")} | {
         "cost": "task_outcomes"
     }
@@ -187,16 +184,11 @@ def _of_tasks(summary: Summary, words: Words) -> PageSection | None:
         words,
         "tasks",
         [it for text in texts for it in text(summary, words)],
-        [
-            plots.task_sizes(summary, words),
-            plots.task_places(summary, words),
-            *(plots.task_correlations(summary, words, method) for method in ("pearson", "spearman")),
-        ],
+        (),
         [
             tables.models_by_tasks(summary, words),
             *(table(words, f"task-{id}", summary[name]) for id, name in frames.items()),
             tables.task_runs(summary, words),
-            tables.between_tasks(summary, words),
         ],
     )
 

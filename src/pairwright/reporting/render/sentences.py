@@ -14,7 +14,6 @@ from pairwright.reporting.analysis.people import ALL
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.analysis.tasks import MAIN
 from pairwright.reporting.render.tables import way
-from pairwright.stats.correlation import FEWEST_MODELS
 
 ALPHA = 0.05
 MOST_NAMED = 6
@@ -183,8 +182,6 @@ def other_tools(summary: Summary, words: Words) -> Iterator[str]:
     """How often other tools disagree with us, and which results had no counterpart."""
     if tools := summary.rows("tools"):
         yield words("text.tools_differ", n=_total(tools, "n_differ"), of=_total(tools, "n"))
-    if summary.rows("other_tasks") and not summary.rows("task_correlations"):
-        yield words("text.tools_few", fewest=FEWEST_MODELS)
     if unmatched := [row["model"] for row in summary.rows("unmatched")]:
         yield words("text.tools_unmatched", names=words.listed(unmatched))
 
@@ -239,10 +236,3 @@ def answers(summary: Summary, words: Words) -> Iterator[str]:
     rows = summary.rows("task_outcomes")
     if missing := (n := _total(rows, "n")) - _total(rows, "n_answered"):
         yield words("text.task_missing", n=missing, of=n)
-
-
-def between_tasks(summary: Summary, words: Words) -> Iterator[str]:
-    """Over how many models tasks are correlated, or why they are not."""
-    n = sum(row["n_columns"] > 1 for row in summary.rows("task_models"))
-    key = "task_correlated" if summary.rows("between_tasks") else "task_few"
-    yield words(f"text.{key}", n=n, fewest=FEWEST_MODELS)

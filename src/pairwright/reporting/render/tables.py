@@ -25,42 +25,38 @@ from pairwright.reporting.data.score_differences import Measure
 _NAMES_BY_FORMAT: Mapping[CellFormat, str] = {
     "p": "p p_holm p_bh p_mcnemar",
     "points": "difference gap",
-    "number": "coefficient r2 logits sd mean_difference standard_error pearson spearman value seconds distance",
+    "number": "coefficient r2 sd mean_difference standard_error pearson spearman value seconds distance",
     "count": "n ties both sum_only mean_only neither majority only_a only_b only_condition only_baseline place "
     "input_tokens output_tokens thinking_tokens shots draws seed",
     "percent": "accuracy sum_logprob mean_nll slor without_single share "
-    "test theirs ours chance shuffled answered refused unreadable cut failed right_of_all chosen expected right by_sum "
+    "test theirs ours chance answered refused unreadable cut failed right_of_all chosen expected right by_sum "
     "per_token per_character calibrated base_sum_logprob base_mean_nll instruct_sum_logprob instruct_mean_nll f1 exact "
     "over under precision recall",
     "amount": "cost",
 }
 _FORMATS = {name: form for form, names in _NAMES_BY_FORMAT.items() for name in names.split()}
 # Columns whose values have names in the language of the page.
-_TERMS = ("measure", "relation", "property", "condition", "phenomenon", "basis", "effect", "policy", "wording")
+_TERMS = ("measure", "relation", "property", "condition", "phenomenon", "basis", "policy", "wording")
 TABLES = {
     "table-1": "family size base_mean_nll instruct_mean_nll base_sum_logprob instruct_sum_logprob",
     "rule-means": "model accuracy measure n_rules n_single without_single",
     "conditions": "phenomenon condition model accuracy difference p measure n n_both only_condition only_baseline "
     "p_mcnemar",
     "comparisons": "a b difference p_holm relation measure n only_a only_b n_clusters p_mcnemar p p_bh",
-    "families": "a b difference measure n_models:text n",
     "measures": "model both sum_only mean_only neither",
-    "difficulty": "effect name logits sd",
     "confounds": "model property coefficient p measure r2 n",
     "human-preferences": "phenomenon share mean_difference standard_error n_raters n_prefer n_tied",
     "human-choices": "phenomenon share majority n_pairs n_choices",
     "human-alignment": "model phenomenon pearson spearman measure n",
     "other-tools": "model tool theirs ours n_differ measure n",
     "other-tasks": "model dataset value:percent metric task languages",
-    "task-correlations": "dataset pearson spearman metric task n",
-    "task-scores": "model task condition value metric chance:number shuffled:number sd n",
-    "task-sizes": "model task n_options value:percent chance shuffled n_sentences n",
+    "task-scores": "model task condition value metric chance:number sd n",
+    "task-sizes": "model task n_options value:percent chance n_sentences n",
     "task-outcomes": "model task n answered refused unreadable cut failed right_of_all",
     "task-cost": "model task n input_tokens output_tokens thinking_tokens cost seconds",
     "task-places": "model task place chosen expected right p n_options n",
     "task-measures": "model task by_sum per_token per_character calibrated condition n",
     "task-runs": "model requested task policy template prompts wording shots draws seed",
-    "between-tasks": "a b n pearson spearman",
     "leaderboard": "model sum_logprob mean_nll n test gap size number_format state scored",
     "faults": "kind subject message",
     "cited-sources": "source licence citation",
@@ -236,11 +232,10 @@ def plain(values: Iterable[Any], form: CellFormat) -> list[Any]:
     return [int(it) if isinstance(it, float) else it for it in known] if form == "count" else known
 
 
-def with_few(note: str, counts: Sequence[int], words: Words, unit: str = "pairs") -> str:
-    """A note, and how many rows rest on few pairs, or on few of another unit, where some do."""
+def with_few(note: str, counts: Sequence[int], words: Words) -> str:
+    """A note, and how many rows rest on few pairs, where some do."""
     n_few = sum(n < FEW for n in counts)
-    values = {"n": n_few, "of": len(counts), "few": FEW, "few_unit": words(f"units.{unit}", n=FEW)}
-    return f"{note} {words('tables.few', **values)}" if n_few else note
+    return f"{note} {words('tables.few', n=n_few, of=len(counts), few=FEW)}" if n_few else note
 
 
 # Accuracies
@@ -354,24 +349,6 @@ def comparisons(summary: Summary, words: Words) -> Table | None:
     relations = ("base-instruct", "size", "family", "other")
     rows = sorted(summary.rows("comparisons"), key=lambda row: relations.index(row["relation"]))
     return table(words, "comparisons", rows)
-
-
-def families(summary: Summary, words: Words) -> Table | None:
-    """Family against family, where both have several models."""
-    rows = [row for row in summary.rows("families") if min(row["n_a"], row["n_b"]) > 1]
-    return table(
-        words, "families", [row | {"n_models": words("and", first=row["n_a"], second=row["n_b"])} for row in rows]
-    )
-
-
-def difficulty(summary: Summary, words: Words) -> Table | None:
-    """Rules by difficulty, then models by ability, the largest first; None where they were not fitted."""
-    rows = [row | {"effect": row["kind"]} for row in summary.rows("difficulty")]
-    fitted = table(words, "difficulty", rows)
-    if fitted is None or rows[0]["n_pairs"] == rows[0]["n_scored"]:
-        return fitted
-    sample = words("tables.difficulty.note_sample", n=rows[0]["n_pairs"], of=rows[0]["n_scored"])
-    return replace(fitted, note=f"{fitted.note} {sample}")
 
 
 def choices(summary: Summary, words: Words) -> Table | None:
@@ -525,10 +502,3 @@ def task_runs(summary: Summary, words: Words) -> Table | None:
         for task, part in run.tasks.items()
     ]
     return table(words, "task-runs", rows)
-
-
-def between_tasks(summary: Summary, words: Words) -> Table | None:
-    """Each couple of columns over models; None with too few models."""
-    rows = summary.rows("between_tasks")
-    named = ({**row, **{key: words.name("terms.task", row[key]) for key in ("a", "b")}} for row in rows)
-    return table(words, "between-tasks", named)
