@@ -94,30 +94,12 @@ def test_another_reviewers_items_are_not_there(queue: QueueFixture, server: Revi
 
 def test_a_form_of_another_reviewers_page_is_refused_with_a_clear_line(queue: QueueFixture, server: ReviewPage) -> None:
     client, mine = server.client("jonas"), queue.ids("jonas")[0]
-    for path in ("/answer", "/skip", "/undo", "/draft"):
+    for path in ("/answer", "/skip", "/undo"):
         answer = client.post(path, data={"reviewer": "ana", "item": mine, "decision": "approve", "comment": "ne"})
         assert answer.status_code == 409
         assert "Iš naujo atverkite savo adresą" in answer.text
     assert client.post("/answer", data={"reviewer": "jonas", "item": mine, "decision": "approve"}).status_code == 200
     assert [key[1] for key in queue.latest] == ["jonas"]
-    assert not (queue.annotations / "linksniai" / "drafts").exists()
-
-
-def test_what_was_begun_stays_when_something_else_of_the_item_is_saved(queue: QueueFixture, server: ReviewPage) -> None:
-    client, mine = server.client("ana"), queue.ids("ana")[0]
-    begun = {"item": mine, "good": "Laukiu savo draugo.", "bad": queue.known[mine].bad, "comment": "gal"}
-    assert client.post("/draft", data=begun).status_code == 204
-    client.post("/answer", data=begun)  # the comment alone
-    assert queue.latest == {}
-    shown = client.get("/", params={"item": mine}).text
-    assert ">Laukiu savo draugo.</textarea>" in shown
-    assert ">gal</textarea>" in shown
-    send(client, mine, "approve")
-    assert "Laukiu savo draugo." not in client.get("/", params={"item": mine}).text
-    (queue.annotations / "linksniai" / "drafts" / "ana.json").write_text("[", encoding="utf-8")
-    answer = client.get("/")
-    assert answer.status_code == 503
-    assert "ana.json: damaged; remove it" in answer.text
 
 
 def test_nobody_sees_what_another_answered(exported: QueueFixture) -> None:

@@ -1,17 +1,14 @@
 "use strict";
 (() => {
-  const SAVE_AFTER = 400; // ms without typing
   let since = performance.now();
   let away = 0;
   let hiddenAt = null;
   let busy = false;
-  let timer = null;
-  let saving = Promise.resolve();
   const page = () => document.getElementById("page");
   const fix = () => document.getElementById("fix");
   const form = () => document.getElementById("answer");
 
-  // The browser may forbid its storage. Then keys are as they come, and drafts are with the server alone.
+  // The browser may forbid its storage. Then what was typed lasts as long as the page.
   function recall(name) {
     try { return JSON.parse(localStorage.getItem(name)); } catch { return null; }
   }
@@ -24,10 +21,9 @@
   }
 
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) { hiddenAt = performance.now(); if (timer) keepDraft(); }
+    if (document.hidden) hiddenAt = performance.now();
     else if (hiddenAt !== null) { away += performance.now() - hiddenAt; hiddenAt = null; }
   });
-  window.addEventListener("pagehide", () => { if (timer) keepDraft(); });
 
   function openFix(open, focus) {
     const opener = document.getElementById("open-fix");
@@ -61,12 +57,12 @@
     page().classList.add("busy");
     try {
       const draft = draftName();
-      await saving;
       const response = await fetch(address, { method: "POST", body });
       const text = await response.text();
       if (!response.ok) { say(text, true); return; }
-      remember(draft, null);
       const fresh = new DOMParser().parseFromString(text, "text/html").getElementById("page");
+      const answers = ["decision", "alternative", "choice", "rating"].some((name) => body.get(name));
+      if (answers && !fresh.querySelector("#note.bad")) remember(draft, null);
       page().replaceWith(fresh);
       since = performance.now();
       away = 0;
@@ -85,53 +81,28 @@
 
   function begin() {
     const held = recall(draftName());
-    if (held) {
-      for (const [name, text] of Object.entries(held)) form().elements[name].value = text;
-      keepDraft();
-    }
+    for (const [name, text] of Object.entries(held || {})) form().elements[name].value = text;
     const wrong = document.querySelector("#note.bad");
     const corrected = fix() && [...fix().querySelectorAll("textarea")].some((field) => field.value !== field.defaultValue);
     openFix(Boolean(wrong || corrected || (fix() && "open" in fix().dataset)), false);
     showKeys();
   }
 
-  // Drafts
-
+  // What was typed and not sent is here until the server has the answer, whatever becomes of the page.
   function draftName() {
     const { queue, reviewer, item } = page().dataset;
     return `pairwright-draft ${queue} ${reviewer} ${item}`;
   }
 
-  function keepDraft() {
-    clearTimeout(timer);
-    timer = null;
-    const name = draftName();
-    const texts = Object.fromEntries([...form().querySelectorAll("textarea")].map((field) => [field.name, field.value]));
-    const body = new URLSearchParams(new FormData(form()));
-    // The page may go before the server has answered; then the next one restores what it held.
-    remember(name, texts);
-    saving = fetch("draft", { method: "POST", body, keepalive: true }).then(async (response) => {
-      if (response.ok) remember(name, null);
-      else say(await response.text(), true);
-    }).catch(() => say(page().dataset.failed, true));
-  }
-
   // Keys
 
-  const keysName = () => `pairwright-keys ${page().dataset.kind}`;
-  const settings = () => ({ off: false, own: {}, ...recall(keysName()) });
-  const fields = () => [...document.querySelectorAll("#keys [data-default]")];
+  const KEYS_OFF = "pairwright-keys-off";
 
   function showKeys() {
-    const { off, own } = settings();
+    const off = Boolean(recall(KEYS_OFF));
     document.getElementById("keys").hidden = false;
     document.getElementById("keys-on").checked = !off;
-    for (const field of fields()) field.value = (own[field.dataset.default] || field.dataset.default).toUpperCase();
-    for (const label of document.querySelectorAll("kbd")) {
-      const first = label.dataset.shortcut;
-      label.hidden = off && !label.closest("#fix");
-      if (first) label.textContent = (own[first] || first).toUpperCase();
-    }
+    for (const label of document.querySelectorAll("kbd")) label.hidden = off && !label.closest("#fix");
   }
 
   // The number row gives letters on some layouts, and other scripts have no a to z, so there the place of the key counts.
@@ -143,26 +114,12 @@
     return /^[a-z0-9]$/.test(key) ? key : letter ? letter[1].toLowerCase() : "";
   }
 
-  function changeKey(field, name) {
-    const { off, own } = settings();
-    const current = (first) => own[first] || first;
-    const other = fields().find((one) => current(one.dataset.default) === name);
-    if (other) own[other.dataset.default] = current(field.dataset.default);
-    own[field.dataset.default] = name;
-    remember(keysName(), { off, own });
-    showKeys();
-    say(`${field.labels[0].textContent}: ${name.toUpperCase()}`);
-  }
-
   function press(event) {
-    const { off, own } = settings();
     const name = nameOf(event);
-    if (off || !name) return;
-    const choices = [...document.querySelectorAll("[data-key]")];
+    if (recall(KEYS_OFF) || !name) return;
     const target = event.shiftKey && event.code.startsWith("Digit")
       ? document.querySelector(`[name=alternative][value="${name}"]`)
-      : choices.find((one) => (own[one.dataset.key] || one.dataset.key) === name)
-        || document.querySelector(`[data-also="${name}"]`);
+      : document.querySelector(`[data-key="${name}"], [data-also="${name}"]`);
     if (!target) return;
     event.preventDefault();
     if (target.matches("textarea")) target.focus();
@@ -170,12 +127,9 @@
   }
 
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.matches("textarea, input");
+    const typing = event.target.matches("textarea");
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (event.target.dataset.default && plain && nameOf(event)) {
-      event.preventDefault();
-      changeKey(event.target, nameOf(event));
-    } else if (event.target.matches("textarea") && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    if (typing && event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       (event.target.closest("#fix") ? fix().querySelector(".save") : document.getElementById("save-comment")).click();
     } else if (event.key === "Escape") {
@@ -187,24 +141,19 @@
   });
 
   document.addEventListener("input", (event) => {
-    if (event.target.matches("#answer textarea")) {
-      clearTimeout(timer);
-      timer = setTimeout(keepDraft, SAVE_AFTER);
-    } else if (event.target.dataset.default) {
-      showKeys();
-    }
+    if (!event.target.matches("#answer textarea")) return;
+    const fields = [...form().querySelectorAll("textarea")];
+    remember(draftName(), Object.fromEntries(fields.map((field) => [field.name, field.value])));
   });
 
   document.addEventListener("change", (event) => {
     if (event.target.id !== "keys-on") return;
-    remember(keysName(), { ...settings(), off: !event.target.checked });
+    remember(KEYS_OFF, event.target.checked ? null : true);
     showKeys();
   });
 
   document.addEventListener("submit", (event) => {
     event.preventDefault();
-    clearTimeout(timer);
-    timer = null;
     const seconds = form().elements.seconds;
     if (seconds) seconds.value = ((performance.now() - since - away) / 1000).toFixed(1);
     const body = new URLSearchParams(new FormData(form()));
@@ -214,10 +163,8 @@
   });
 
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("#open-fix, #close-fix, #keys-default");
-    if (!target) return;
-    if (target.id === "keys-default") { remember(keysName(), null); showKeys(); }
-    else openFix(target.id === "open-fix" && fix().hidden, true);
+    const target = event.target.closest("#open-fix, #close-fix");
+    if (target) openFix(target.id === "open-fix" && fix().hidden, true);
   });
 
   begin();

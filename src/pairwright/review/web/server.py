@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs
 
 import h11
 import uvicorn
@@ -38,7 +38,7 @@ from pairwright.core.templates import html_templates, script_hash
 from pairwright.review.web.access import HOST, Limits, Site, local_site
 from pairwright.review.web.links import Guest, Sessions
 from pairwright.review.web.questionnaire import Questionnaire, add_participant, participants
-from pairwright.review.web.session import Draft, Note, NothingCorrected, OtherReviewer, PageAnswer, ReviewSession
+from pairwright.review.web.session import Note, NothingCorrected, OtherReviewer, PageAnswer, ReviewSession
 from pairwright.review.web.view import PageSettings, item_view
 
 SYNC_SECONDS = 1.0
@@ -155,7 +155,6 @@ class ReviewServer:
             ("POST", "/answer", self.answer),
             ("POST", "/undo", self.undo),
             ("POST", "/skip", self.skip),
-            ("POST", "/draft", self.draft),
             ("POST", "/consent", self.consent),
         ]
         if site.public:
@@ -183,13 +182,12 @@ class ReviewServer:
             await run_in_threadpool(self.sessions.audit, guest, "answer", form["item"])
             await run_in_threadpool(guest.session.answer, form["item"], sent)
         except (ValidationError, NothingCorrected) as fault:
-            await _keep_draft(request, form)
             note = Note.NEEDS_CORRECTION if isinstance(fault, NothingCorrected) else Note.NOT_SAVED
             return go_to(f"./?item={form['item']}&note={note}")
         return go_to(f"./?note={Note.SAVED}")
 
     async def undo(self, request: Request) -> Response:
-        await _keep_draft(request, await _own_form(request))
+        await _own_form(request)
         await run_in_threadpool(self.sessions.audit, request.state.guest, "undo")
         item_id = await run_in_threadpool(request.state.session.undo)
         if item_id is None:
@@ -198,15 +196,8 @@ class ReviewServer:
 
     async def skip(self, request: Request) -> Response:
         form = await _own_form(request, names_item=True)
-        await _keep_draft(request, form)
         request.state.session.skip(form["item"])
         return go_to("./")
-
-    async def draft(self, request: Request) -> Response:
-        """Keeps what was begun. A form that names another item goes there."""
-        form = await _own_form(request)
-        await _keep_draft(request, form)
-        return go_to(f"./?item={quote(form['to'])}") if "to" in form else Response(status_code=204)
 
     async def consent(self, request: Request) -> Response:
         form, asked, session = await _form(request), self.questionnaire, request.state.session
@@ -398,12 +389,6 @@ async def _form(request: Request) -> dict[str, list[str]]:
     with suppress(ValueError):
         return parse_qs(body.decode("utf-8"), keep_blank_values=True, max_num_fields=200)
     return {}
-
-
-async def _keep_draft(request: Request, form: dict[str, str]) -> None:
-    if form.get("item"):
-        fields = Draft(comment=form.get("comment", ""), good=form.get("good", ""), bad=form.get("bad", ""))
-        await run_in_threadpool(request.state.session.keep, form["item"], fields)
 
 
 async def _own_form(request: Request, *, names_item: bool = False) -> dict[str, str]:

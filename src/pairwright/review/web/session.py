@@ -4,26 +4,14 @@ An answer is in the log, synced to the disk, before the page hears of it. What r
 imported when a file changes; sheets get the answers of the page when the queue is synchronised.
 """
 
-import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import (
-    ConfigDict,
-    Field,
-    TypeAdapter,
-    ValidationError,
-    ValidatorFunctionWrapHandler,
-    field_validator,
-)
+from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
-from pairwright.core.errors import StoreError
-from pairwright.core.files import read_file
 from pairwright.core.records import Decision, DecisionWord, Record
-from pairwright.core.store import MAX_RECORD_BYTES, write_json
 from pairwright.core.text import unescape_csv_formula
 from pairwright.review.assign.order import PendingPair, active_order, first_pass, pending_pairs
 from pairwright.review.log.log import Entry, is_answer, says
@@ -81,51 +69,6 @@ class PageAnswer(Record):
             return None
 
 
-class Draft(Record):
-    """What was begun and not sent, as an item's form was left: a comment and, of a pair, both sentences."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    comment: str = ""
-    good: str = ""
-    bad: str = ""
-
-
-_ALL = TypeAdapter(dict[str, Draft])
-
-
-class Drafts:
-    """The drafts of a reviewer in a queue, by item, in `drafts/<reviewer>.json` of the queue's folder.
-
-    Raises StoreError if the file is damaged.
-    """
-
-    def __init__(self, queue: Path, reviewer: str) -> None:
-        self._path = queue / "drafts" / f"{reviewer}.json"
-        self._lock = threading.Lock()
-
-    def of(self, item_id: str) -> Draft | None:
-        """The draft of an item; None if there is none."""
-        return self._read().get(item_id)
-
-    def put(self, item_id: str, draft: Draft | None) -> None:
-        """Puts the draft of an item in the place of its last one; None takes that away."""
-        with self._lock:
-            drafts = self._read()
-            if drafts.pop(item_id, None) == draft:
-                return
-            kept = drafts if draft is None else {**drafts, item_id: draft}
-            write_json(self._path, {key: one.model_dump() for key, one in kept.items()})
-
-    def _read(self) -> dict[str, Draft]:
-        if not self._path.exists():
-            return {}
-        try:
-            return _ALL.validate_json(read_file(self._path, MAX_RECORD_BYTES, StoreError))
-        except ValidationError:
-            raise StoreError(f"{self._path}: damaged; remove it, it holds only what was not answered yet") from None
-
-
 @dataclass
 class ReviewSession:
     """One reviewer in one queue, for several threads. Raises ReviewError if nothing there is for the reviewer."""
@@ -138,8 +81,7 @@ class ReviewSession:
         self.folder, self.info, self.contents = self.queue.folder, self.queue.info, self.queue.contents
         self.items = self.queue.items(self.reviewer)
         self._lock, self._latest, self._read = self.queue.lock, self.queue.latest, self.queue.read
-        self.drafts = Drafts(self.folder.path, self.reviewer)
-        # The answer that was undone last, for the page to name.
+        # The answer that was undone last, for the page to name, and to show the correction that it held.
         self.undone: Entry | None = None
         self._ahead: list[str] = []
         self._skipped: dict[str, None] = {}
@@ -184,19 +126,6 @@ class ReviewSession:
         is_new = before is None or self.contents.pairs[before].rule_id != rule_id
         return self._rules.index(rule_id) + 1, len(self._rules), is_new
 
-    def keep(self, item_id: str, draft: Draft) -> None:
-        """Keeps what stands in an item's form on the disk, unless it says no more than the reviewer's last entry.
-
-        Raises KeyError if the item is not the reviewer's.
-        """
-        item, entry = self.items[item_id], self.entry(item_id)
-        good, bad = self.contents.shown(item) if self.info.kind == "pairs" else ("", "")
-        if isinstance(entry, Decision):
-            good, bad = entry.good or good, entry.bad or bad
-        same = (draft.comment, draft.good, draft.bad), (entry.comment if entry else "", good, bad)
-        is_new = any(squeeze_cell(new) != squeeze_cell(old) for new, old in zip(*same, strict=True))
-        self.drafts.put(item_id, draft if is_new else None)
-
     def skip(self, item_id: str) -> None:
         """Puts an item off until all others are answered."""
         with self._lock:
@@ -213,17 +142,9 @@ class ReviewSession:
             if before is None or says(before) != says(entry):
                 self.folder.add_entries(self.info.kind, [entry])
                 self._read()
-        if self._value(answer) is None:
-            # A comment was saved alone. Corrections that were begun stay.
-            self.keep(item_id, Draft(comment=answer.comment, good=answer.good, bad=answer.bad))
-        else:
-            self.drafts.put(item_id, None)
 
     def undo(self) -> str | None:
-        """Takes the last answer given here back to what it was before. Returns its item, or None if there is none.
-
-        Corrections that it held become a draft.
-        """
+        """Takes the last answer given here back to what it was before. Returns its item, or None if there is none."""
         with self._lock, self.folder.locked():
             self._read()
             if not self.queue.done[self.reviewer]:
@@ -238,10 +159,6 @@ class ReviewSession:
             self.queue.done[self.reviewer] = done
             self._ahead = [item_id, *self._ahead]
             self._skipped.pop(item_id, None)
-        if isinstance(undone, Decision) and undone.decision == "fix" and self.drafts.of(item_id) is None:
-            pair = self.contents.pairs[item_id]
-            good, bad = undone.good or pair.good, undone.bad or pair.bad
-            self.drafts.put(item_id, Draft(comment=undone.comment, good=good, bad=bad))
         return item_id
 
     def _now(self) -> str:

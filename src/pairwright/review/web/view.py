@@ -48,7 +48,7 @@ class PageSettings:
 class ShownSentence:
     """A sentence in pieces that differ from the other one or don't. `name` is that of its correction's field.
 
-    corrected  what stands in that field: a correction, or a draft of one
+    corrected  the correction that stands in that field
     """
 
     name: str
@@ -85,14 +85,16 @@ class ItemView:
 
 def item_view(session: ReviewSession, item: Assignment, page: PageSettings) -> ItemView:
     """What the page shows of an item; in a blind experiment only the sentences."""
-    entry, draft = session.entry(item.item_id), session.drafts.of(item.item_id)
-    comment = draft.comment if draft else entry.comment if entry else ""
+    entry = session.entry(item.item_id)
     undone = session.undone if session.undone and key_of(session.undone)[0] == item.item_id else None
     names = ("sentence_a", "sentence_b") if session.info.kind == "choice" else ("",)
     sentences = [ShownSentence(name, [(text, False)], text) for name, text in zip(names, item.texts, strict=False)]
+    comment = entry.comment if entry else ""
     view = ItemView(item.item_id, sentences, _answer(entry, item), comment, _answer(undone, item))
     if session.info.kind == "pairs":
-        written = draft or (entry if isinstance(entry, Decision) else None)
+        # Somebody who undid a correction goes on from it.
+        answer = entry if isinstance(entry, Decision) and entry.decision else undone
+        written = answer if isinstance(answer, Decision) else None
         facts = pair_facts(session.context, item.item_id, page.words, show_findings=page.show_findings)
         pair, changes = session.contents.pairs[item.item_id], facts.differs if facts else ()
         good = [(change.good_at, change.good_at + len(change.good)) for change in changes]
