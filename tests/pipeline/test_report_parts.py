@@ -1,4 +1,4 @@
-"""What an evaluation puts beside scores: pictures of places, the cuts of tokenizers, people, faults."""
+"""What an evaluation puts beside scores: people, faults."""
 
 import csv
 import io
@@ -7,82 +7,11 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import cv2
-import numpy as np
-import pytest
-from said import Said
-
-from made_records import make_candidate, make_checked, make_evidence, make_released
-from pairwright.core.ids import content_id, file_sha256
-from pairwright.core.records import Block
-from pairwright.core.records.release import ReleasePair
-from pairwright.core.store import write_jsonl
-from pairwright.core.workspace import Workspace
-from pairwright.pipeline.context import Context
-from pairwright.pipeline.report import pair_pictures
+from pairwright.core.ids import file_sha256
 from pairwright.release.verify import read_release
 
 Run = Callable[..., tuple[int, str, str]]
 GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
-
-
-def released(pair_id: str, source_id: str) -> ReleasePair:
-    return make_released("Laukiu traukinio.", "Laukiu traukinį.", id=pair_id, source_id=source_id)
-
-
-@pytest.fixture
-def book(tmp_path: Path) -> Workspace:
-    """A workspace in which a pair rests on a place of a PDF, another on a line of a text."""
-    workspace = Workspace(tmp_path)
-    folder = workspace.sources / "lt-sample-grammar"
-    folder.mkdir(parents=True)
-    for name in ("source.toml", "book.pdf"):
-        shutil.copy(GRAMMAR / name, folder / name)
-    places = {"pair-page": (100.0, 200.0, 300.0, 240.0), "pair-line": None}
-    blocks, pairs = [], []
-    for pair_id, box in places.items():
-        block = Block(
-            id=content_id("block", pair_id),
-            source_id="lt-sample-grammar",
-            kind="example",
-            text="Laukiu traukinio.",
-            file="book.pdf",
-            page=3,
-            bbox=box,
-            reader="r 1",
-        )
-        evidence = make_evidence("Laukiu traukinio.", block_id=block.id, file="book.pdf", page=3)
-        sides = "Laukiu traukinio.", "Laukiu traukinį."
-        blocks.append(block)
-        pairs.append(make_checked(make_candidate(*sides, id=pair_id, source_id=block.source_id, evidence=evidence)))
-    work = workspace.work("lt-sample-grammar")
-    write_jsonl(work / "blocks.jsonl", blocks)
-    write_jsonl(work / "checked.jsonl", pairs)
-    return workspace
-
-
-def test_a_pair_from_a_page_gets_a_picture_of_its_place(book: Workspace) -> None:
-    asked = [released(pair_id, "lt-sample-grammar") for pair_id in ("pair-page", "pair-line", "pair-unknown")]
-    said = Said()
-    found = pair_pictures(Context(book, said), [*asked, released("pair-other", "no-such-source")])
-    assert set(found) == {"pair-page"}
-    (line,) = said.lines
-    assert line.startswith("no pictures of no-such-source: ")
-    assert "no such file" in line
-    image = cv2.imdecode(np.frombuffer(found["pair-page"], dtype=np.uint8), cv2.IMREAD_COLOR)
-    assert image is not None
-    # The block and 24 points on each side, at 110 dots an inch.
-    assert image.shape[1] == pytest.approx((200 + 48) * 110 / 72, abs=3)
-    assert image.shape[0] == pytest.approx((40 + 48) * 110 / 72, abs=3)
-
-
-def test_without_a_document_there_are_no_pictures_and_a_line_says_why(book: Workspace) -> None:
-    (book.sources / "lt-sample-grammar" / "book.pdf").write_bytes(b"changed")
-    said = Said()
-    assert pair_pictures(Context(book, said), [released("pair-page", "lt-sample-grammar")]) == {}
-    (line,) = said.lines
-    assert line.startswith("no pictures of lt-sample-grammar: ")
-    assert "book.pdf: the file has changed" in line
 
 
 def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(

@@ -1,17 +1,12 @@
 """Score -> report: the page on a release, with all models that were scored on it so far."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairwright.core.errors import PairwrightError, StoreError, counted
-from pairwright.core.records import Block, CheckedPair
+from pairwright.core.errors import StoreError, counted
 from pairwright.core.records.evaluation import EvaluationRun
-from pairwright.core.records.release import FrozenRelease, ReleasePair
-from pairwright.core.store import read_jsonl
-from pairwright.documents.preview.pictures import CropStyle, block_pictures, png
-from pairwright.documents.source import source_folder
+from pairwright.core.records.release import FrozenRelease
 from pairwright.evaluate.asking.runs import FOLDER
 from pairwright.evaluate.scoring.runs.evaluation import read_table
 from pairwright.languages.locale import Words, load_words
@@ -26,8 +21,6 @@ from pairwright.tasks.make import read_items
 
 if TYPE_CHECKING:
     from pairwright.reporting.analysis.summary import Summary
-
-_CROPS = CropStyle(dpi=110, context=24.0, max_pixels=6_000_000)
 
 
 def write(
@@ -72,7 +65,6 @@ def _write(
     context: Context, frozen: FrozenRelease, inputs: ReportFiles, failed: Sequence[ReportFault], items: Path | None
 ) -> "tuple[Path, Summary]":
     # Starts pandas, which steps that only look for what to do can do without.
-    from pairwright.reporting.analysis.pairs import listed
     from pairwright.reporting.analysis.summary import summarise
     from pairwright.reporting.render.page import write_report
 
@@ -80,15 +72,12 @@ def _write(
     others = read_inputs(inputs, release)
     summary = summarise(release, _evaluations(context, frozen), others, _asked(context, frozen, items))
     summary = summary.model_copy(update={"faults": (*failed, *summary.faults)})
-    shown = {row: release.pairs[row] for rows in listed(summary["pairs"]).values() for row in rows}
     directory = context.workspace.report(release.path.name)
-    # Pairs of no release come from no source of the workspace.
-    pictures = pair_pictures(context, shown.values()) if release.version else {}
     words = page_words(context, inputs)
     folder = context.workspace.evaluations(frozen.path.name)
     reported = Reported(context, folder, summary, inputs.extras, words)
     more = [section for extra in context.extras for section in extra.sections(reported)]
-    return write_report(directory, release, summary, pictures, words, inputs.page_tokens, more), summary
+    return write_report(directory, release, summary, words, inputs.page_tokens, more), summary
 
 
 def page_words(context: Context, inputs: ReportFiles) -> Words:
@@ -125,37 +114,3 @@ def _evaluations(context: Context, release: FrozenRelease) -> Iterator[tuple[Any
             context.say("left out", str(fault))
             continue
         yield table, run
-
-
-def pair_pictures(context: Context, pairs: Iterable[ReleasePair]) -> dict[str, bytes]:
-    """By pair id, a PNG of the block that the pair comes from, with a frame round it.
-
-    A pair has none where its source is a text. Where the workspace no longer has its blocks, or the page can't be
-    drawn, a line says why.
-    """
-    ids_by_source: defaultdict[str, set[str]] = defaultdict(set)
-    for pair in pairs:
-        ids_by_source[pair.source_id].add(pair.id)
-    pictures: dict[str, bytes] = {}
-    for source_id, ids in ids_by_source.items():
-        try:
-            pictures |= _source_pictures(context, source_id, ids)
-        except PairwrightError as fault:
-            context.say("no pictures", f"of {source_id}: {fault}")
-    return pictures
-
-
-def _source_pictures(context: Context, source_id: str, ids: set[str]) -> dict[str, bytes]:
-    work = context.workspace.work(source_id)
-    block_of = {
-        item.candidate.id: item.candidate.evidence.block_id
-        for item in read_jsonl(work / "checked.jsonl", CheckedPair)
-        if item.candidate.id in ids
-    }
-    needed = set(block_of.values())
-    blocks = ((block, None) for block in read_jsonl(work / "blocks.jsonl", Block) if block.id in needed)
-    drawn = list(block_pictures(source_folder(context.workspace, source_id), blocks, _CROPS))
-    for fault in dict.fromkeys(str(picture.fault) for picture in drawn if picture.fault):
-        context.say("no pictures", f"of {source_id}: {fault}")
-    crops = {picture.block.id: png(picture.pixels) for picture in drawn if picture.pixels is not None}
-    return {pair_id: crops[block_id] for pair_id, block_id in block_of.items() if block_id in crops}

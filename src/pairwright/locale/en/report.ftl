@@ -42,7 +42,6 @@ page-good = good
 page-bad = bad
 page-exception = exception to the rule
 page-correlation = correlation { NUMBER($r) }
-page-crop = The place of this pair in its source
 page-right_of = { $n } of { $of } { $of ->
         [one] model
         *[other] models

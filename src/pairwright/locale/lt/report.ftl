@@ -45,7 +45,6 @@ page-good = taisyklingas
 page-bad = klaidingas
 page-exception = taisyklės išimtis
 page-correlation = koreliacija { NUMBER($r) }
-page-crop = Šios poros vieta šaltinyje
 page-right_of = Pagal sum_logprob { $n ->
         [one] teisus
         [few] teisūs

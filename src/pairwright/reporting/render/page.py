@@ -3,8 +3,7 @@
 Every text from a release, a model or a person is escaped.
 """
 
-import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -34,14 +33,12 @@ def write_report(
     directory: Path,
     release: Release,
     summary: Summary,
-    pictures: Mapping[str, bytes] | None = None,
     words: Words | None = None,
     most_tokens: int | None = None,
     more: Iterable[PageSection | None] = (),
 ) -> Path:
     """Writes a report into a directory, each file and folder replaced as a whole. Returns the path of the page.
 
-    pictures  by pair id, a PNG of the place of the pair in its source; shown beside the pairs that the page lists
     words     of the language of the page; English where it is left out
     more      sections besides the report's own
     most_tokens  so many tokens the page shows with their surprisals, `MOST_TOKENS` where it is left out
@@ -72,9 +69,6 @@ def write_report(
         "faults": [fault.text(words) for fault in summary.faults],
         "lead": next((part for part in parts if part.id == "overall"), None),
         "figures": figures,
-        "pictures": {
-            key: f"data:image/png;base64,{base64.b64encode(data).decode()}" for key, data in (pictures or {}).items()
-        },
         "packed": packed_pairs(release, summary, MOST_TOKENS if most_tokens is None else most_tokens),
     }
     store.write_text(directory / SUMMARY, summary.model_dump_json() + "\n")
