@@ -13,23 +13,17 @@ from source_folders import SAMPLE, sample_blocks, write_source
 from made_records import make_candidate, make_checked
 from pairwright.api.sources import find_rules as starred_rules
 from pairwright.api.sources import read_source
-from pairwright.cli.inspect.rejections import rejections
 from pairwright.core.records import (
     Block,
     CheckedPair,
-    Decision,
     Evidence,
     Example,
     Finding,
     LLMCall,
-    LLMJudgment,
     Rejection,
     Rule,
 )
 from pairwright.core.store import read_jsonl, write_jsonl
-from pairwright.core.workspace import Workspace
-from pairwright.documents.source import load_source
-from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo
 
 HOSTILE = "<img src=x onerror=\"document.title='run'\"><script>document.title='run'</script>{{ 7 * 7 }}"
 Run = Callable[..., tuple[int, str, str]]
@@ -168,30 +162,6 @@ def test_a_trace_leads_from_a_written_pair_to_the_words_that_it_rests_on(
         assert line in out
     assert "rests on   The accusative is ungrammatical (grammar.md:11)" in out
     assert "attested   grammar.md:" in out
-
-
-def test_status_says_what_checks_judge_and_reviewers_rejected_by_licence(
-    workspace: Path, written: list[CheckedPair]
-) -> None:
-    pairs = [checked.candidate for checked in written]
-    call = pairs[0].asked[0]
-    judged = (
-        LLMJudgment(pair_id=pair.id, good_shown_as="A", verdict="reject", audited=n == 0, reason="no", asked=call)
-        for n, pair in enumerate(pairs)
-    )
-    write_jsonl(workspace / "output" / "work" / "grammar" / "llm_judgments.jsonl", judged)
-    folder = QueueFolder(workspace / "annotations", "grammar")
-    folder.write_info(QueueInfo(queue="grammar", kind="pairs", source="grammar", language="lt"))
-    folder.add_pairs(pairs[:1])
-    folder.assign([Assignment(item_id=pairs[0].id, reviewer="ana", pair_id=pairs[0].id)])
-    decision = Decision(pair_id=pairs[0].id, reviewer="ana", decision="approve", at="2026-01-01T00:00:00+00:00")
-    folder.add_entries("pairs", [decision])
-    why = rejections(Workspace(workspace), load_source(workspace / "sources" / "grammar"))
-    assert why.by_licence == {
-        "banned": "1 of 2 pairs rejected by checks: morphology-features 1; of 1 decided pairs, reviewers rejected 0"
-    }
-    assert (why.audit or "").startswith("1 of 2 pairs that it rejects are asked about all the same, unmarked; people")
-    assert "approve 1/1" in (why.audit or "")
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from llm_server import Body, Say, ScriptedServer
 from pairwright.extras.matrices.lexicon import COLUMNS
 from pairwright.tasks.make import read_items
 
@@ -112,8 +111,6 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
         (("--slot", "owner"), "has no such slot; known: agent, patient, p, before"),
         ((), "has no such slot; known: agent, patient, p, before"),
         (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright grow lexicon --language lt"),
-        (("--slot", "patient", "--method", "treebank"), "--method treebank needs --treebank"),
-        (("--slot", "patient", "--method", "cloze"), "--method cloze asks a chat model: add --llm server"),
     ],
 )
 def test_what_can_t_propose_words_is_one_line(
@@ -263,37 +260,3 @@ def test_a_word_of_the_lexicon_that_a_reviewer_refuses_is_not_used(workspace: Pa
     out = tmp_path / "made"
     assert run("extras", "matrices", "make", "en-cos", "--size", 400, "--out", out, "--workspace", workspace)[0] == 0
     assert "teacher" not in (out / "matrix.jsonl").read_text(encoding="utf-8")
-
-
-def test_a_treebank_and_a_chat_model_propose_words(
-    workspace: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "no secret")
-    bank = tmp_path / "lempos.conllu"
-    row = "1\tSudaužė\tsudaužyti\tVERB\t_\t_\t0\troot\t_\t_\n2\tlempą\tlempa\tNOUN\t_\t_\t1\tobj\t_\tSpaceAfter=No\n"
-    bank.write_text(row + "3\t.\t.\tPUNCT\t_\t_\t1\tpunct\t_\t_\n\n", encoding="utf-8")
-    command = ("extras", "matrices", "propose", "lt-caus", "--slot", "patient", "--workspace", workspace)
-    code, _, err = run(*command, "--method", "treebank", "--treebank", bank)
-    assert code == 0, err
-    assert [(row["head"], row["sentence"]) for row in table(workspace, "lt-caus")] == [
-        ("sudaužyti", "Mokytojas sudaužė lempą.")
-    ]
-
-    decided_in = workspace / "lexicons" / "matrices-lt-caus.tsv"
-
-    def chat(body: Body, nth: int) -> Say:
-        # A reviewer decides while the model is asked.
-        text = decided_in.read_text(encoding="utf-8")
-        decided_in.write_text(text.replace("lempą.\t\t\t", "lempą.\tgerai\tana\t"), encoding="utf-8")
-        return Say(json.dumps({"words": ["vaza", "indas", "xyz"]}))
-
-    with ScriptedServer(chat) as server:
-        with (workspace / "pairwright.toml").open("a", encoding="utf-8") as handle:
-            handle.write(f'[llm]\nbase_url = "{server.base_url}"\nmodel = "chat"\nstructured = "schema"\n')
-        code, _, err = run(*command, "--method", "cloze", "--llm", "server")
-    assert code == 0, err
-    (first, *_) = table(workspace, "lt-caus")
-    assert (first["word"], first["decision"], first["decided_by"]) == ("lempa", "gerai", "ana")
-    asked = [row for row in table(workspace, "lt-caus") if row["proposed_by"] == "cloze"]
-    assert ("sudaužyti", "indas") in {(row["head"], row["word"]) for row in asked}
-    assert not any(row["word"] == "xyz" or (row["head"], row["word"]) == ("sudaužyti", "vaza") for row in asked)

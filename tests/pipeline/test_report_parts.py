@@ -11,7 +11,6 @@ from pairwright.core.ids import file_sha256
 from pairwright.release.verify import read_release
 
 Run = Callable[..., tuple[int, str, str]]
-GRAMMAR = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
 
 
 def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(

@@ -22,6 +22,8 @@ Given = tuple[tuple[float, int], tuple[float, int]]
 Evaluate = Callable[..., tuple[Any, EvaluationRun]]
 ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
+MINICONS = "good_sentence,bad_sentence"
+
 
 def sample(pair: ReleasePair, good: float, bad: float, number: int = 0) -> dict[str, Any]:
     """A line of lm-evaluation-harness's samples, as version 0.4 writes it for a task in BLiMP's layout."""
@@ -97,7 +99,7 @@ def test_results_of_euroeval_stand_beside_the_models_that_were_scored(
 def test_of_euroeval_the_test_split_counts_and_speed_does_not(tmp_path: Path) -> None:
     speed = {"results": {"raw": [], "total": {"test_speed": 1400.0, "test_speed_se": 2.0}}, "task": "speed"}
     rows = [
-        euroeval("org/a (few-shot, val)", 5.0),
+        euroeval("org/a", 5.0) | {"validation_split": True},
         euroeval("org/a", 40.0),
         euroeval("org/a", 70.0) | {"validation_split": True},
         euroeval("org/b", 30.0) | {"validation_split": True},
@@ -115,7 +117,7 @@ def test_what_minicons_scores_are_is_told_by_their_columns(
 ) -> None:
     path = tmp_path / "scores.csv"
     rows = [f'"{p.sentence_good}";{p.sentence_bad};-1;-2' for p in release.pairs]
-    path.write_text("\n".join([f"sentence_good;sentence_bad;{scores}", *rows]), encoding="utf-8")
+    path.write_text("\n".join([f"good_sentence;bad_sentence;{scores}", *rows]), encoding="utf-8")
     (result,) = read_minicons(path, "tiny", release.pairs)
     assert result.measure == measure
 
@@ -135,7 +137,9 @@ def test_minicons_sums_and_means_in_one_table_are_both_compared(
     """The sums prefer each good sentence, the means each bad one."""
     rows = [f"{p.sentence_good},{p.sentence_bad},-10,-12,-3,-2" for p in release.pairs]
     path = tmp_path / "scores.csv"
-    path.write_text("\n".join(["good,bad,good_sum,bad_sum,good_score,bad_score", *rows]), encoding="utf-8")
+    path.write_text(
+        "\n".join(["good_sentence,bad_sentence,good_sum,bad_sum,good_score,bad_score", *rows]), encoding="utf-8"
+    )
     inputs = read_inputs(ReportFiles(minicons=(f"tiny={path}",)), release)
     tools = summarise(release, [evaluation(release, given)], inputs).rows("tools")
     assert {row["measure"]: row["theirs"] for row in tools} == {"sum_logprob": 1.0, "mean_nll": 0.0}
@@ -186,12 +190,22 @@ def test_what_models_toml_states_of_models_is_read(tmp_path: Path) -> None:
         ("euroeval", "r.jsonl", "[1]\n", r"r\.jsonl:1: not a JSON object"),
         ("euroeval", "r.jsonl", "", "no result for language lt"),
         ("minicons", "m.csv", "a,b\n1,2\n", "no columns with both sentences; name them good_sentence"),
-        ("minicons", "m.csv", "good,bad\n1,2\n", "no columns with both scores; name means per token good_score"),
-        ("minicons", "m.csv", "good,bad,good_score,bad_score\na,b,x,1\n", r"m\.csv:2: 'x' and '1' are no two scores"),
         (
             "minicons",
             "m.csv",
-            "good,bad,good_score,bad_score\nMums trūksta laiko.,Mums trūksta laikas.,31.5,32.5\n",
+            f"{MINICONS}\n1,2\n",
+            "no columns with both scores; name means per token good_score",
+        ),
+        (
+            "minicons",
+            "m.csv",
+            f"{MINICONS},good_score,bad_score\na,b,x,1\n",
+            r"m\.csv:2: 'x' and '1' are no two scores",
+        ),
+        (
+            "minicons",
+            "m.csv",
+            f"{MINICONS},good_score,bad_score\nMums trūksta laiko.,Mums trūksta laikas.,31.5,32.5\n",
             r"m\.csv: scores above zero, as surprisals are, in 1 row",
         ),
         ("frequencies", "f.tsv", "žodis\n", r"f\.tsv:1: not a word and its count"),

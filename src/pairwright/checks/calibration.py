@@ -44,18 +44,6 @@ class Calibration(Record):
     good_doubted: Rate
 
 
-class Audit(Record):
-    """The judge's rejections that people are asked about, unmarked.
-
-    rejected  all pairs that the judge rejects; `shown` of them go to reviewers
-    wrong     of the shown ones about which people are clear, those that people approve
-    """
-
-    rejected: int
-    shown: int
-    wrong: Rate
-
-
 def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
     """What the majority of reviewers say of a pair as it stands; None if they are even, unsure, or there are none.
 
@@ -69,13 +57,6 @@ def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping
     """The judgments on pairs about which people are clear; `votes` go by pair and reviewer."""
     verdicts = ((judgment, human_verdict(votes.get(judgment.pair_id, {}).values())) for judgment in judgments)
     return [(judgment, verdict) for judgment, verdict in verdicts if verdict is not None]
-
-
-def audit(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping[str, DecisionWord]]) -> Audit:
-    """What people say of the rejected pairs that they are asked about; `votes` go by pair and reviewer."""
-    rejected = [judgment for judgment in judgments if judgment.verdict == "reject"]
-    shown = [judgment for judgment in rejected if judgment.audited]
-    return Audit(rejected=len(rejected), shown=len(shown), wrong=_share(judged_by_both(shown, votes), "pass"))
 
 
 def calibrate(judged: Iterable[Judged]) -> Calibration:

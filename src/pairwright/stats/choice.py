@@ -17,16 +17,6 @@ def by_sum(score: OptionScore) -> float:
     return score.sum_logprob
 
 
-def per_token(score: OptionScore) -> float:
-    """The mean log-probability of a token, in nats."""
-    return score.sum_logprob / score.n_tokens
-
-
-def per_character(score: OptionScore) -> float:
-    """The log-probability for each character, in nats."""
-    return score.sum_logprob / score.n_chars
-
-
 def calibrated(score: OptionScore) -> float:
     """By how much the content of the prompt raises the log-probability of the words, in nats."""
     return score.sum_logprob - (score.free_logprob or 0.0)

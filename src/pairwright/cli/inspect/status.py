@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from pairwright.cli import EXTRAS
-from pairwright.cli.inspect.rejections import rejections
 from pairwright.cli.review import lines
 from pairwright.core.errors import PairwrightError, StoreError, counted
 from pairwright.core.records import Source
@@ -93,11 +92,6 @@ def source_lines(workspace: Workspace, name: str) -> Iterator[str]:
         yield _line("next", nothing.next)
     if manifest is None:
         return
-    why = rejections(workspace, source)
-    for licence, line in why.by_licence.items():
-        yield _line(licence, line)
-    if why.audit:
-        yield _line("the judge", why.audit)
     for folder in queues(workspace.annotations, source.id):
         yield _line("queue", f"{folder.queue}, {folder.info().kind}")
         damaged = [_line("fault", line) for line in damaged_logs(folder.path)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pairwright.core.errors import ConfigError, counted
 from pairwright.pipeline.extra import Extra, Reported
-from pairwright.pipeline.options import LLMOptions, Option
+from pairwright.pipeline.options import Option
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context
@@ -87,10 +87,8 @@ def show(
 def propose(
     context: "Context",
     lexicon: str,
-    llm: LLMOptions,
     *,
     slot: Annotated[str, Option("Slot of the lexicon, such as patient.")] = "",
-    method: Literal["lexicon", "cloze", "treebank"] = "lexicon",
     model: Annotated[str | None, Option("Causal model that ranks words (default: embedded).")] = None,
     words: Annotated[int, Option("Words per head.", least=1)] = 25,
     treebanks: Annotated[tuple[Path, ...], Option("Built source or CoNLL-U file.", name="treebank")] = (),
@@ -99,13 +97,13 @@ def propose(
 
     Native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
 
-    Words come from the slot lexicon, ranked by a causal model; from a chat model (cloze); or from treebanks. Problems
-    use the lexicon's own words and the approved ones. For a template whose sentences come from treebanks, such as
+    Words come from the slot lexicon, ranked by a causal model. Problems use the lexicon's own words and the approved
+    ones. For a template whose sentences come from treebanks, such as
     he-caus, LEXICON is the template; its problems use only approved sentences.
     """
     from pairwright.extras.matrices.words import WordOptions, propose_words
 
-    propose_words(context, lexicon, WordOptions(slot, method, model, words, treebanks), llm)
+    propose_words(context, lexicon, WordOptions(slot, model, words, treebanks))
 
 
 def solve(

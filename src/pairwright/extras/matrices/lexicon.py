@@ -67,7 +67,6 @@ class SlotWords(Settings):
 
     upos       their part of speech
     classes    of the slot lexicon, from which words are proposed
-    relations  to the head in treebanks, for the same
     phrase     how a word without a form stands in a sentence
     agreement  the feature by which others agree with them, such as Gender, where no form `agree` is written out
     words      those that go with every head that names none of its own
@@ -77,7 +76,6 @@ class SlotWords(Settings):
 
     upos: str = "NOUN"
     classes: tuple[str, ...] = ()
-    relations: tuple[str, ...] = ()
     phrase: str = "{lemma}"
     agreement: str = ""
     words: tuple[str, ...] = ()

@@ -1,19 +1,16 @@
 """Words that may go into the slots of a lexicon, proposed in a table in which native speakers decide.
 
-They come from the slot lexicon, ranked by a causal model; from a chat model; or from treebanks, which
-also give whole sentences.
+They come from the slot lexicon, ranked by a causal model, or from treebanks, which give whole sentences.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from pairwright.core.codes import language_name
 from pairwright.core.errors import ConfigError, SourceError, at
-from pairwright.core.records import Block, Rejection, Tree, Word
+from pairwright.core.records import Block, Rejection, Word
 from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.core.text import sentence_key
 from pairwright.extras.matrices.lexicon import (
@@ -27,26 +24,22 @@ from pairwright.extras.matrices.lexicon import (
     write_combinations,
 )
 from pairwright.extras.matrices.template import FOLDER, PACKAGE, Constituent, Template, TreebankQuery, load_template
-from pairwright.growth.augment.lexicon import LLM_STAGE, SlotLexicon, read_slot_lexicon
-from pairwright.growth.augment.proposers import OWN_SHARE, ProposedWords, Rank
+from pairwright.growth.augment.lexicon import SlotLexicon, read_slot_lexicon
+from pairwright.growth.augment.proposers import OWN_SHARE, Rank
 from pairwright.languages import find_resource
 from pairwright.languages.features import parse_features
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.sentences import why_no_sentence
 from pairwright.languages.locale import decision_words, load_words
-from pairwright.models.chat import Completer, Request
 from pairwright.models.load.models import EMBEDDED
 from pairwright.models.load.settings import ModelSettings
-from pairwright.models.prompts.files import Value, load_prompt
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.ingest import ingest
-from pairwright.pipeline.llm import open_session
-from pairwright.pipeline.options import LLMOptions, SourceOptions
+from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.sources import find_source
 from pairwright.tasks.instances import STAGE
 
-WordMethod = Literal["lexicon", "cloze", "treebank"]
 _MARK = "\0"
 # The most frequent ones, where a slot could take more words.
 _MOST_OPTIONS = 100
@@ -55,10 +48,9 @@ _LONGEST = 30
 
 
 class WordOptions(NamedTuple):
-    """How words are proposed: for which slot, by whom, and how many of each head reviewers see."""
+    """How words are proposed: for which slot, ranked by which model, and how many of each head reviewers see."""
 
     slot: str
-    method: WordMethod
     model: str | None
     words: int
     treebanks: tuple[Path, ...]
@@ -91,10 +83,10 @@ Proposed = Iterator[tuple[Gap, list[str]]]
 """The gaps with the lemmas for them, the best first."""
 
 
-def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOptions) -> None:
+def propose_words(context: Context, name: str, options: WordOptions) -> None:
     """Adds proposed words to the table of a lexicon, or of a template of treebanks; no row that is there changes.
 
-    Raises ConfigError where the lexicon has no such slot or frame, LLMError, ModelError, SourceError.
+    Raises ConfigError where the lexicon has no such slot or frame, ModelError, SourceError.
     """
     workspace, is_template = context.workspace, find_resource(FOLDER, name, context.workspace.root, PACKAGE)
     template = load_template(name, workspace.root)[0] if is_template else None
@@ -103,7 +95,7 @@ def propose_words(context: Context, name: str, options: WordOptions, llm: LLMOpt
         language, proposed = template.language, _treebank_texts(context, name, template, options)
     else:
         words = open_lexicon(workspace, name)
-        language, proposed = words.lexicon.language, _word_rows(context, name, words, options, llm)
+        language, proposed = words.lexicon.language, _word_rows(context, words, options)
     path = combinations_file(workspace, name)
     decisions = decision_words(load_words("review", language, workspace.root))
     n_new = _add_rows(path, decisions, proposed, one_row_a_text=of_treebanks)
@@ -114,23 +106,18 @@ def _add_rows(
     path: Path, decisions: Mapping[str, tuple[str, ...]], proposed: Iterable[Combination], *, one_row_a_text: bool
 ) -> int:
     """Adds proposals that the table lacks and says how many; a text of treebanks stands once, whatever its root is."""
-    read_combinations(path, decisions)  # a fault in it is named before anybody is asked
-    new: list[Combination] = []
-    n_new = 0
-    try:
-        new.extend(proposed)
-    finally:
-        # Asking takes minutes: people may have decided in the table meanwhile, and what was paid for is kept.
-        if new:
-            rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
-            texts = {one.word for one in rows.values() if one_row_a_text}
-            n_before = len(rows)
-            for one in new:
-                if one.word not in texts:
-                    rows.setdefault(one.key, one)
-            write_combinations(path, rows.values())
-            n_new = len(rows) - n_before
-    return n_new
+    read_combinations(path, decisions)  # a fault in it is named before the work
+    new = list(proposed)
+    # People may have decided in the table meanwhile.
+    rows = {key: one for key, (one, _) in read_combinations(path, decisions).items()}
+    texts = {one.word for one in rows.values() if one_row_a_text}
+    n_before = len(rows)
+    for one in new:
+        if one.word not in texts:
+            rows.setdefault(one.key, one)
+    if new:
+        write_combinations(path, rows.values())
+    return len(rows) - n_before
 
 
 def _read_treebanks(context: Context, treebanks: Sequence[Path], language: str) -> list[Block]:
@@ -143,42 +130,21 @@ def _read_treebanks(context: Context, treebanks: Sequence[Path], language: str) 
     return [block for run in runs for block in read_jsonl(run.path, Block) if block.tree]
 
 
-def _word_rows(
-    context: Context, name: str, words: Words, options: WordOptions, llm: LLMOptions
-) -> Iterator[Combination]:
-    for gap, lemmas in _proposed(context, name, words, options, llm):
-        for lemma in islice(lemmas, options.words):
-            sentence, by = gap.sentence(gap.form(lemma) or lemma), options.method
-            yield Combination(head=gap.head, slot=gap.slot, word=lemma, sentence=sentence, proposed_by=by)
-
-
-def _proposed(context: Context, name: str, words: Words, options: WordOptions, llm: LLMOptions) -> Proposed:
+def _word_rows(context: Context, words: Words, options: WordOptions) -> Iterator[Combination]:
     workspace, language = context.workspace, words.lexicon.language
     slot, gaps = _slot(words, options.slot), _gaps(words, options.slot)
-    if options.method == "treebank":
-        if not options.treebanks:
-            raise ConfigError("--method treebank needs --treebank: a built source or a CoNLL-U file")
-        blocks = _read_treebanks(context, options.treebanks, language)
-        yield from attested_words(gaps, [block.tree for block in blocks if block.tree], slot.relations)
-    elif options.method == "cloze":
-        with open_session(context, name, llm) as session:
-            if session is None:
-                raise ConfigError("--method cloze asks a chat model: add --llm server, or --llm local")
-            requests = list(word_requests(gaps, language_name(language), options.words, name, workspace.root))
-            session.announce_cost("words", lambda: requests)
-            yield from asked_words(gaps, session, requests)
-            session.verify_answered()
-    else:
-        path = workspace.lexicons / f"{language}.tsv"
-        if not path.exists():
-            remedy = f"pairwright grow lexicon --language {language} SOURCE"
-            raise ConfigError(f"{path}: no such slot lexicon; make it: {remedy}")
-        if not slot.classes:
-            place = at(words.path, words.line(options.slot))
-            fault = "the slot names no classes of the slot lexicon; add classes, or take another --method"
-            raise ConfigError(f"{place}: {fault}")
-        rank = SentenceRanker(context, ModelSettings(name=options.model or EMBEDDED))
-        yield from ranked_words(gaps, read_slot_lexicon(path), slot.classes, rank)
+    path = workspace.lexicons / f"{language}.tsv"
+    if not path.exists():
+        remedy = f"pairwright grow lexicon --language {language} SOURCE"
+        raise ConfigError(f"{path}: no such slot lexicon; make it: {remedy}")
+    if not slot.classes:
+        place = at(words.path, words.line(options.slot))
+        raise ConfigError(f"{place}: the slot names no classes of the slot lexicon; add classes")
+    rank = SentenceRanker(context, ModelSettings(name=options.model or EMBEDDED))
+    for gap, lemmas in ranked_words(gaps, read_slot_lexicon(path), slot.classes, rank):
+        for lemma in lemmas[: options.words]:
+            sentence = gap.sentence(gap.form(lemma) or lemma)
+            yield Combination(head=gap.head, slot=gap.slot, word=lemma, sentence=sentence, proposed_by="lexicon")
 
 
 def _slot(words: Words, name: str) -> SlotWords:
@@ -231,45 +197,6 @@ def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[st
         scores = dict(zip(texts, rank(texts), strict=True))
         worse = {lemma: OWN_SHARE * scores[form] - scores[gap.sentence(form)] for lemma, form in forms.items()}
         yield gap, sorted(forms, key=lambda lemma: (worse[lemma], lemma))
-
-
-def _new(gap: Gap, lemmas: Iterable[str]) -> list[str]:
-    """The lemmas that a slot lacks and that have the form that it asks for."""
-    return [lemma for lemma in dict.fromkeys(lemmas) if lemma and lemma not in gap.words and gap.form(lemma)]
-
-
-def word_requests(
-    gaps: Sequence[Gap], language: str, count: int, source_id: str, workspace: Path | None
-) -> Iterator[Request[ProposedWords]]:
-    """Requests for the words of gaps. Raises PromptError."""
-    prompt = load_prompt("propose_fillers", workspace=workspace)
-    for gap in gaps:
-        values: dict[str, Value] = {
-            "language": language,
-            "count": count,
-            "upos": gap.upos,
-            "sentence": f"{gap.before}[[...]]{gap.after}",
-            "words": ", ".join(gap.words) or "(none)",
-        }
-        yield Request(prompt.render(values), ProposedWords, LLM_STAGE, source_id, f"{gap.head} {gap.slot}")
-
-
-def asked_words(gaps: Sequence[Gap], completer: Completer, requests: Iterable[Request[ProposedWords]]) -> Proposed:
-    """A chat model's words. Raises LLMError, BudgetError."""
-    for gap, answer in zip(gaps, completer.run(list(requests)), strict=True):
-        yield gap, _new(gap, (word.strip() for word in answer.value.words) if answer.value else ())
-
-
-def attested_words(gaps: Sequence[Gap], trees: Iterable[Tree], relations: Sequence[str]) -> Proposed:
-    """The words that depend on the head by one of the relations in treebanks, the most frequent first."""
-    counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
-    for tree in trees:
-        for word in tree.words:
-            if word.head and word.deprel in relations:
-                for head in (EVERY_HEAD, tree.words[word.head - 1].lemma):
-                    counts[head][word.upos, word.lemma] += 1
-    for gap in gaps:
-        yield gap, _new(gap, (lemma for (upos, lemma), _ in counts[gap.head].most_common() if upos == gap.upos))
 
 
 def _treebank_texts(context: Context, name: str, template: Template, options: WordOptions) -> Iterator[Combination]:

@@ -386,7 +386,6 @@ columns-base_sum_logprob = Base, by sum_logprob
 columns-both = Right by both
 columns-precision = Boundary precision
 columns-recall = Boundary recall
-columns-calibrated = Calibrated
 columns-category = Category
 columns-chance = Chance
 columns-template = Chat template
@@ -421,8 +420,6 @@ columns-languages = Language
 columns-majority = Majority right
 columns-mean_nll = By mean_nll
 columns-mean_only = By mean_nll alone
-columns-per_character = Mean per character
-columns-per_token = Mean per token
 columns-measure = Measure
 columns-metric = Metric
 columns-model = Model
@@ -478,7 +475,6 @@ columns-spearman = Spearman
 columns-standard_error = Standard error
 columns-state = State
 columns-sum_logprob = By sum_logprob
-columns-by_sum = Sum
 columns-sum_only = By sum_logprob alone
 columns-task = Task
 columns-test = Test split
@@ -628,11 +624,6 @@ tables-task-cost-n = Questions
 tables-task-places-title = Choices by the place of the option
 tables-task-places-note = Percent of questions in which the option in this place was chosen. Expected: did places make no difference. p: of Cochran's Q test over all places.
 tables-task-places-n = Answers
-
-## tables, task-measures
-tables-task-measures-title = Options by the sum, by the mean and calibrated
-tables-task-measures-note = Percent right, the options compared by their log-probability after the prompt. All other tables go by Calibrated, or by Sum where that is empty.
-tables-task-measures-n = Answers
 
 ## tables, matrix-f1
 tables-matrix-f1-title = Matrices: F1

@@ -511,7 +511,6 @@ columns-base_sum_logprob = Bazinis, pagal sum_logprob
 columns-both = Teisingai abu
 columns-precision = Ribų preciziškumas
 columns-recall = Ribų atkūrimas
-columns-calibrated = Kalibruota
 columns-category = Kategorija
 columns-chance = Atsitiktinis
 columns-template = Pokalbio šablonas
@@ -546,8 +545,6 @@ columns-languages = Kalba
 columns-majority = Dauguma teisi
 columns-mean_nll = Pagal mean_nll
 columns-mean_only = Tik pagal mean_nll
-columns-per_character = Vidurkis rašmeniui
-columns-per_token = Vidurkis žetonui
 columns-measure = Matas
 columns-metric = Metrika
 columns-model = Modelis
@@ -603,7 +600,6 @@ columns-spearman = Spearmano ρ
 columns-standard_error = Standartinė paklaida
 columns-state = Būsena
 columns-sum_logprob = Pagal sum_logprob
-columns-by_sum = Suma
 columns-sum_only = Tik pagal sum_logprob
 columns-task = Užduotis
 columns-test = Testo dalis
@@ -754,11 +750,6 @@ tables-task-cost-n = Klausimai
 tables-task-places-title = Pasirinkimai pagal varianto vietą
 tables-task-places-note = Procentas klausimų, kuriuose pasirinktas šioje vietoje stovėjęs variantas. Tikėtina – jei vieta nieko nelemtų. p – Cochrano Q testo per visas vietas.
 tables-task-places-n = Atsakymai
-
-## tables, task-measures
-tables-task-measures-title = Variantai pagal sumą, pagal vidurkį ir kalibruoti
-tables-task-measures-note = Teisingų atsakymų procentas, kai variantai lyginami pagal tikimybės po užklausos logaritmą. Visos kitos lentelės remiasi stulpeliu „Kalibruota“, o kur jis tuščias – „Suma“.
-tables-task-measures-n = Atsakymai
 
 ## tables, matrix-f1
 tables-matrix-f1-title = Matricos: F1

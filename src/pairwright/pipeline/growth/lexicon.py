@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pairwright.core.errors import ConfigError, Nothing, SourceError, counted
-from pairwright.core.ids import digest
 from pairwright.core.records import Block
-from pairwright.core.store import read_jsonl, write_text
+from pairwright.core.store import read_jsonl
 from pairwright.core.text import words
 from pairwright.growth.augment.lexicon import (
     CLASSES,
@@ -28,7 +27,6 @@ from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.sources import find_source
 
 MOST_WORDS = 3000
-_SAMPLE = 50
 _RAREST_BAND = 6
 
 Lexeme = tuple[str, str]
@@ -112,7 +110,7 @@ def _band(lemma: str, count: int, total: int, code: str) -> int:
 def _classify(
     context: Context, language: Language, source_id: str, entries: dict[Lexeme, SlotWord], path: Path, llm: LLMOptions
 ) -> None:
-    """Has a chat model classify the words without a class, and draws a sample of its words to be read."""
+    """Has a chat model classify the words without a class."""
     blank = [entry for entry in entries.values() if not entry.classes]
     if llm.kind in (None, "none") or not blank:
         if blank:
@@ -128,10 +126,4 @@ def _classify(
     asked, entries = entries, read_slot_lexicon(path)
     entries |= {word.key: word for word in found if entries.get(word.key) == asked[word.key]}
     write_slot_lexicon(path, entries.values())
-    # In an order of their own, which stays the same when others come.
-    drawn = sorted(found, key=lambda word: digest(word.key))[:_SAMPLE]
-    sheet = path.with_name(f"{path.stem}-sample.tsv")
-    lines = (f"{word.lemma}\t{word.upos}\t{' '.join(word.classes)}\t\n" for word in drawn)
-    write_text(sheet, "lemma\tupos\tclass\tright\n" + "".join(lines))
-    said = f"{len(found):,} of {counted(len(blank), 'word')} classified; read the sample in {sheet}, correct {path}"
-    context.say("classes", said)
+    context.say("classes", f"{len(found):,} of {counted(len(blank), 'word')} classified; read and correct {path}")

@@ -20,7 +20,6 @@ from pairwright.reporting.analysis.frames import Row, ends
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel
 from pairwright.stats.bootstrap import Floats, cluster_sums, percentile_interval, resampled_sums
-from pairwright.stats.choice import by_sum, calibrated, choose, per_character, per_token
 from pairwright.stats.classification import confusion_cells, macro_f1, mcc
 from pairwright.stats.clustered import share_intervals
 from pairwright.stats.intervals import Interval, wilson
@@ -40,7 +39,6 @@ def task_results(models: Sequence[AskedModel]) -> dict[str, DataFrame]:
                    `way` where a model was asked other items or shots than most, so that only equal runs share a column.
                    `always` is the only answer that the model ever gave, if it was wrong at times
     task_scores    for each condition apart; `task_sizes` for each number of options, all kinds together
-    task_measures  a local model's accuracy, its options compared by sum_logprob, per token, per character, calibrated
     task_outcomes  what became of a task's `n` questions (shares), and what they took; tokens and cost are missing where
                    no server counted them. `right_of_all`: had every question without an answer been answered wrong
     task_places    see `place_shares`
@@ -54,7 +52,6 @@ def task_results(models: Sequence[AskedModel]) -> dict[str, DataFrame]:
         "task_sizes": (row for model in models for row in _sizes(model)),
         "task_outcomes": (row for model in models for row in _outcomes(model)),
         "task_places": (row for model in models for row in place_shares(model)),
-        "task_measures": (row for model in models for row in _measures(model)),
     }
     return {name: DataFrame(list(rows)) for name, rows in frames.items()}
 
@@ -324,18 +321,3 @@ def _outcomes(model: AskedModel) -> Iterator[Row]:
             **taken,
             "seconds": model.run.tasks[task].seconds if task in model.run.tasks else None,
         }
-
-
-def _measures(model: AskedModel) -> Iterator[Row]:
-    """Options compared in four ways, where the model gave log-probabilities."""
-    for (task, condition), rows in _by_condition(model.rows).items():
-        scored = [(row.item, row.response) for row in rows if row.response.scores]
-        if not scored:
-            continue
-        is_calibrated = all(response.scores[0].free_logprob is not None for _, response in scored)
-        shares = {
-            measure.__name__: np.mean([is_right(it, choose(own.scores, own.denials, measure)) for it, own in scored])
-            for measure in (by_sum, per_token, per_character, *([calibrated] if is_calibrated else []))
-        }
-        named = {"model": model.label, "task": task, "condition": condition, "n": len(scored)}
-        yield named | {"calibrated": None} | shares

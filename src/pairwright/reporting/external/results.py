@@ -1,7 +1,6 @@
 """Results of lm-evaluation-harness, minicons and EuroEval, as these or their users write them."""
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,24 +12,14 @@ from pairwright.core.text import squeeze
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.reporting.external.files import read_rows
 
-# The columns of minicons's users: both sentences, and the scores of both with what these are.
-_SENTENCES = (
-    ("good_sentence", "bad_sentence"),
-    ("sentence_good", "sentence_bad"),
-    ("good", "bad"),
-    ("correct_sentence", "incorrect_sentence"),
-)
-_SCORES: tuple[tuple[str, str, Measure], ...] = (
-    ("good_score", "bad_score", "mean_nll"),
-    ("score_good", "score_bad", "mean_nll"),
-    ("sentence_good_score", "sentence_bad_score", "mean_nll"),
-    ("good_sum", "bad_sum", "sum_logprob"),
-    ("sum_good", "sum_bad", "sum_logprob"),
-)
+# The columns of a table of minicons: both sentences, as in minicons/pairs.jsonl, and the scores of both.
+_SENTENCES = ("good_sentence", "bad_sentence")
+_SCORES: dict[Measure, tuple[str, str]] = {
+    "mean_nll": ("good_score", "bad_score"),
+    "sum_logprob": ("good_sum", "bad_sum"),
+}
 # The main metric of each task of EuroEval comes before the others of its records.
 _METRICS = ("mcc", "micro_f1_no_misc", "micro_f1", "f1", "bertscore", "meteor", "european_values", "accuracy")
-# Older records of it have the setting in the model's name.
-_SETTING = re.compile(r"\s*\([^()]*(?:few-shot|zero-shot|val)[^()]*\)$")
 
 
 class PairResults(Record):
@@ -137,12 +126,11 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> list[
     if not rows:
         raise ReleaseError(f"{path}: no pair of this release is in it")
     titles = rows[0][1].keys()
-    sentences = next((names for names in _SENTENCES if titles >= set(names)), None)
-    scores = {measure: (good, bad) for good, bad, measure in reversed(_SCORES) if titles >= {good, bad}}
-    if sentences is None:
-        raise ReleaseError(f"{path}: no columns with both sentences; name them {' and '.join(_SENTENCES[0])}")
+    scores = {measure: names for measure, names in _SCORES.items() if titles >= set(names)}
+    if not titles >= set(_SENTENCES):
+        raise ReleaseError(f"{path}: no columns with both sentences; name them {' and '.join(_SENTENCES)}")
     if not scores:
-        mean, total = (" and ".join(names[:2]) for names in (_SCORES[0], _SCORES[3]))
+        mean, total = (" and ".join(names) for names in _SCORES.values())
         raise ReleaseError(f"{path}: no columns with both scores; name means per token {mean}, sums {total}")
     results = []
     for measure, names in scores.items():
@@ -155,7 +143,7 @@ def read_minicons(path: Path, model: str, pairs: Sequence[ReleasePair]) -> list[
             except ValueError:
                 cells = " and ".join(repr(row[name]) for name in names)
                 raise ReleaseError(f"{at(path, line)}: {cells} are no two scores") from None
-            scored.append((row[sentences[0]], row[sentences[1]], good - bad))
+            scored.append((*(row[name] for name in _SENTENCES), good - bad))
             positive += good > 0 and bad > 0
         results.append(pair_results(scored, pairs, tool="minicons", file=path.name, model=model, measure=measure))
         if positive:
@@ -179,7 +167,7 @@ def read_euroeval(path: Path, language: str | None = None) -> list[TaskResult]:
     for line, row in read_rows(path):
         try:
             result = _task_result(row)
-            validation = bool(row.get("validation_split")) or "val)" in str(row["model"])
+            validation = bool(row.get("validation_split"))
         except (KeyError, TypeError, ValueError, AttributeError, StopIteration):
             raise ReleaseError(
                 f"{at(path, line)}: not a result of EuroEval with dataset, task, model and results.total"
@@ -203,10 +191,10 @@ def _task_result(row: Mapping[str, Any]) -> TaskResult:
     metric = next((name for name in _METRICS if name in total), None) or next(others)
     return TaskResult(
         tool="EuroEval",
-        model=_SETTING.sub("", str(row["model"])),
+        model=str(row["model"]),
         dataset=str(row["dataset"]),
         task=str(row["task"]),
-        languages=tuple(str(item) for item in row.get("languages", row.get("dataset_languages", ()))),
+        languages=tuple(str(item) for item in row.get("languages", ())),
         metric=metric,
         value=float(total[metric]) / 100,
     )

@@ -6,12 +6,10 @@ from pairwright.core.records.release import Release
 from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.groups import rule_labels
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.stats.intervals import wilson
 
 # More rules are in the tables of the report alone.
 MOST_RULES = 100
 LABEL, CELL = 46, 23
-TOO_WIDE = 1.5
 
 
 def overview(release: Release, summary: Summary, column: str = "") -> Iterator[str]:
@@ -49,8 +47,6 @@ def overview(release: Release, summary: Summary, column: str = "") -> Iterator[s
         yield line(label, next((f"{row['n']:,}" for row in rows if row), "0"), rows)
     for label, found in _means([means.get(it) for it in columns], f"groups by {column}" if column else "rules"):
         yield line(label, "", found)
-    if any(map(_is_wide, groups.values())) and len(models) == 1:
-        yield "* the interval is over few families of similar pairs, which count as one each (docs/statistics.md)"
 
 
 def _grammar(release: Release) -> Iterator[tuple[str, str, str]]:
@@ -93,15 +89,7 @@ def _share(row: Row, *, alone: bool) -> str:
     ends = row["accuracy_low"], row["accuracy_high"]
     if not alone or None in ends:
         return share
-    return f"{share} ({ends[0]:.1%}-{ends[1]:.1%}){'*' if _is_wide(row) else ''}".replace("%-", "-")
-
-
-def _is_wide(row: Row) -> bool:
-    """Whether an interval over clusters is far from what so many independent pairs would give."""
-    if row.get("basis", "pairs") == "pairs" or row["accuracy_low"] is None:
-        return False
-    plain = wilson(row["correct"], row["n"])
-    return bool(row["accuracy_high"] - row["accuracy_low"] > TOO_WIDE * (plain.high - plain.low))
+    return f"{share} ({ends[0]:.1%}-{ends[1]:.1%})".replace("%-", "-")
 
 
 def _short(text: str, limit: int) -> str:

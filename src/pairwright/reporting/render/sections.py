@@ -177,9 +177,7 @@ def _further(release: Release, summary: Summary, words: Words) -> Iterator[PageS
 
 def _of_tasks(summary: Summary, words: Words) -> PageSection | None:
     texts = (sentences.tasks, sentences.answers)
-    frames = {it: f"task_{it}" for it in ("scores", "sizes", "outcomes", "places", "measures")} | {
-        "cost": "task_outcomes"
-    }
+    frames = {it: f"task_{it}" for it in ("scores", "sizes", "outcomes", "places")} | {"cost": "task_outcomes"}
     return section(
         words,
         "tasks",

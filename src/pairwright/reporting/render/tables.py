@@ -29,8 +29,8 @@ _NAMES_BY_FORMAT: Mapping[CellFormat, str] = {
     "count": "n ties both sum_only mean_only neither majority only_a only_b only_condition only_baseline place "
     "input_tokens output_tokens thinking_tokens shots draws seed",
     "percent": "accuracy sum_logprob mean_nll slor without_single share "
-    "test theirs ours chance answered refused unreadable cut failed right_of_all chosen expected right by_sum "
-    "per_token per_character calibrated base_sum_logprob base_mean_nll instruct_sum_logprob instruct_mean_nll f1 exact "
+    "test theirs ours chance answered refused unreadable cut failed right_of_all chosen expected right "
+    "base_sum_logprob base_mean_nll instruct_sum_logprob instruct_mean_nll f1 exact "
     "over under precision recall",
     "amount": "cost",
 }
@@ -55,7 +55,6 @@ TABLES = {
     "task-outcomes": "model task n answered refused unreadable cut failed right_of_all",
     "task-cost": "model task n input_tokens output_tokens thinking_tokens cost seconds",
     "task-places": "model task place chosen expected right p n_options n",
-    "task-measures": "model task by_sum per_token per_character calibrated condition n",
     "task-runs": "model requested task policy template prompts wording shots draws seed",
     "leaderboard": "model sum_logprob mean_nll n test gap size number_format state scored",
     "faults": "kind subject message",
