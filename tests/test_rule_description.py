@@ -25,20 +25,13 @@ def rule(quote: str = "Past forms stand alone.", **changed: object) -> Rule:
     return Rule.model_validate(known | changed)
 
 
-def test_a_rule_is_told_in_its_own_words_and_nothing_twice() -> None:
-    assert describe_rule(rule()).splitlines() == ["Past forms need no auxiliary.", "Past forms stand alone."]
-
-
-def test_notes_of_the_source_are_told_and_those_on_a_models_answers_are_not() -> None:
+def test_a_rule_is_told_in_its_own_words_without_its_pairs_and_notes_on_a_models_answers() -> None:
     call = LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply="r")
+    assert describe_rule(rule()).splitlines() == ["Past forms need no auxiliary.", "Past forms stand alone."]
+    # A pair that is judged might stand in a quotation.
+    assert "seen" not in describe_rule(rule("3. E.g. We seen it (= We saw it). They done so (= They did so)."))
     assert "Rare." in describe_rule(rule(notes=("Rare.",)))
     assert "Rare." not in describe_rule(rule(notes=("Rare.",), asked=(call,)))
-
-
-def test_a_quotation_with_examples_is_left_to_the_examples() -> None:
-    # The pair that is judged might stand in it.
-    told = describe_rule(rule("3. Past forms, e.g. We seen it (= We saw it). They done so (= They did so)."))
-    assert "seen" not in told
 
 
 def test_contrast_demand_and_exceptions_are_told() -> None:

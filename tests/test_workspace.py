@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.core.workspace import user_cache
+from pairwright.core.workspace import Workspace, user_cache
 from pairwright.documents.pages.ocr import DETECTION, model_directory
 from pairwright.models.load.embedded import models_cache
 
@@ -24,3 +24,15 @@ def test_without_the_variable_the_cache_is_the_users_own(tmp_path: Path, monkeyp
     monkeypatch.delenv("PAIRWRIGHT_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert user_cache().name == "pairwright"
+
+
+def test_what_is_still_being_written_is_not_listed(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    assert workspace.release_folders() == workspace.finished_evaluations("cases-1.0.0") == []
+    for name in ("cases-1.0.0", ".cases-1.1.0.123.tmp", "another-0.1.0"):
+        (workspace.releases / name).mkdir(parents=True)
+    assert [path.name for path in workspace.release_folders()] == ["another-0.1.0", "cases-1.0.0"]
+    for path in ("embedded/run.json", "running/shards/plan.json"):
+        (file := workspace.evaluations("cases-1.0.0") / path).parent.mkdir(parents=True)
+        file.touch()
+    assert workspace.finished_evaluations("cases-1.0.0") == [workspace.evaluation("cases-1.0.0", "embedded")]
