@@ -129,11 +129,17 @@ def test_a_document_that_knows_its_tag_gets_another(tmp_path: Path) -> None:
 @given(st.text())
 def test_no_text_leaves_its_tags(text: str) -> None:
     template = load_prompt("generate_pairs")
-    values = {name: "x" for name in template.variables} | {"rule": text}
+    values = {name: "x" for name in template.variables} | {"rule": f"Rule: {text}"}
     content = template.render(values).messages[-1].content
     tag = content.split('of="rule">', 1)[0].rsplit("<", 1)[1].strip()
     assert content.count(f"</{tag}>") == 4
-    assert f'<{tag} of="rule">\n{text}\n</{tag}>' in content or any(mark in text for mark in "<[")
+    assert f'<{tag} of="rule">\nRule: {text}\n</{tag}>' in content or any(mark in text for mark in "<[")
+
+
+def test_a_variable_of_which_there_is_nothing_to_say_goes_with_the_line_over_it(tmp_path: Path) -> None:
+    text = FILE.replace("# user\n", "# user\nLanguage: {{language}}\n\n")
+    shown = loaded(tmp_path, text).render({"language": "English", "rule": []}).messages[-1].content
+    assert shown == "Language: English\n\nWrite."
 
 
 def test_the_shipped_prompt_can_be_rendered_for_every_language() -> None:

@@ -339,7 +339,7 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
     with scripted(tmp_path, lambda output, words: fair(words), models={"judge": "critic"}) as (client, server):
         (judgment,) = judge.judge([written()], client)
         assert isinstance(judgment, LLMJudgment)
-        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v5")
+        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v6")
         assert client.estimate(judge.requests([written()])).cached == 1
         assert [body["model"] for body in server.seen] == ["critic"]
 

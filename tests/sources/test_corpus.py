@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from made_records import make_rule
 from pairwright.core.records import Block, Contrast, Gloss, Rule
+from pairwright.languages import load_tagset
 from pairwright.languages.features import Demand, parse_demand
 from pairwright.sources.asked.attested import Corpus, show_table
 
+ALIKE = 12
 NOTHING = parse_demand(())
 ERGATIVE = parse_demand(("good: Case=Erg", "bad: Case=Abs"))
 
@@ -34,7 +36,7 @@ def rule(*example_ids: str, title: str = "The agent", quote: str = "An agent has
 
 
 def shown(corpus: Corpus, about: Rule, demand: Demand = NOTHING, before: Counter[str] | None = None) -> list[str]:
-    return [one.sentence for one in corpus.for_rule(about, demand, before or Counter())]
+    return [one.sentence for one in corpus.for_rule(about, demand, before or Counter(), ALIKE)]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_what_is_not_written_as_a_sentence_is_not_shown(line: str) -> None:
 
 def test_a_sentence_that_is_printed_twice_is_shown_once_with_its_gloss() -> None:
     twice = [example(1, "taro-ne mi-kol", translation=None), example(2, "taro-ne mi-kol", "dog-ERG 1SG-see")]
-    (one,) = Corpus((), twice, "-").for_rule(rule("block-1", "block-2"), NOTHING, Counter())
+    (one,) = Corpus((), twice, "-").for_rule(rule("block-1", "block-2"), NOTHING, Counter(), ALIKE)
     assert (one.sentence, one.gloss) == ("tarone mikol", "dog-ERG 1SG-see")
 
 
@@ -186,7 +188,9 @@ def test_other_forms_come_from_examples_and_from_the_rows_of_tables_that_hold_th
     first, *_ = corpus.sentences.values()
     listed = set[str]()
     (forms,) = corpus.other_forms(first, rule(), ERGATIVE, listed)
-    assert forms == "tarone: tare dog\\ABS ((2), p. 3), taroki DAT, SG (table, p. 3), tarosik DAT, PL (table, p. 3)"
+    assert forms == "tarone: tare dog\\ABS ((2), p. 3)"
+    (any_form,) = corpus.other_forms(first, rule(), parse_demand(("good: Case=Erg",)), set())
+    assert any_form == "tarone: tare dog\\ABS ((2), p. 3), taroki DAT, SG (table, p. 3), tarosik DAT, PL (table, p. 3)"
     # A request lists the forms of a word once.
     assert corpus.other_forms(first, rule(), ERGATIVE, listed) == []
 
@@ -214,3 +218,92 @@ def test_every_cell_of_a_tables_body_is_shown(rows: list[list[str]], heads: int)
     table = block(1, kind="table", cells=tuple(map(tuple, rows)), header_rows=heads)
     body = [cell for row in rows[heads:] for cell in row[1:] if cell]
     assert show_table(table).count("taro") >= body.count("taro")
+
+
+PLURAL = parse_demand(("good: Number=Plur", "bad: Number=Sing"))
+
+
+def test_forms_of_a_word_are_exchanged_where_their_glosses_differ_in_one_label() -> None:
+    lines = [
+        example(1, "taro-si kol-en", "dog-ERG.PL see-3PL"),
+        example(2, "taro-ne kol-e", "dog-ERG.SG see-3SG"),
+        example(3, "taro-va kol-u", "dog-DAT.SG see-1SG"),
+    ]
+    corpus = Corpus((), lines, tagset=load_tagset("leipzig"))
+    assert corpus.exchanges(PLURAL, 8) == ["tarosi dog-ERG.PL | tarone dog-ERG.SG", "kolen see-3PL | kole see-3SG"]
+    first, *_ = corpus.sentences.values()
+    assert {form: [it.form for it in forms] for form, forms in corpus.contrasting(first, PLURAL).items()} == {
+        "tarosi": ["tarone"],
+        "kolen": ["kole"],
+    }
+
+
+def test_cells_that_their_heads_do_not_tell_apart_are_exchanged_for_nothing() -> None:
+    heads, rows = ("", "SG", "PL"), (("1", "yena", "yenas"), ("1", "yefena", "yenafas"))
+    one = block(3, kind="table", header_rows=1, cells=(heads, rows[0]))
+    both = block(3, kind="table", header_rows=1, cells=(heads, *rows))
+    tagset = load_tagset("leipzig")
+    for table, expected in ((one, ["yenas 1, PL | yena 1, SG"]), (both, [])):
+        corpus = Corpus(
+            (), [example(1, "yena kol", "my sees"), example(2, "yefena kol", "my sees"), table], tagset=tagset
+        )
+        assert corpus.exchanges(PLURAL, 8) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "pronouns"),
+    [
+        ((("mi", "1SG.NOM"), ("miva", "1SG.DAT"), ("mine", "1SG.GEN")), ["mi 1SG.NOM"]),
+        ((("mi", "1SG"), ("miva", "1SG.DAT")), ["mi 1SG"]),
+        ((("miva", "1SG.DAT"),), []),
+    ],
+    ids=["nominative", "unmarked", "others alone"],
+)
+def test_pronouns_that_may_be_added_are_those_of_subjects(lines: Any, pronouns: list[str]) -> None:
+    blocks = [example(n, f"{form} kol", f"{label} sees") for n, (form, label) in enumerate(lines)]
+    assert Corpus((), blocks, tagset=load_tagset("leipzig")).pronouns(8) == pronouns
+
+
+def test_of_what_only_looks_like_a_rule_no_more_is_shown_than_one_request_takes() -> None:
+    words = ("kol", "pex", "noka", "sule", "vari")
+    lines = [example(n, f"tarone {word}", f"dog.ERG {word}x") for n, word in enumerate(words)]
+    lines.append(example(9, "mi lumi", "I wait"))
+    corpus, about = Corpus((), lines), rule("block-1")
+    labelled = about.model_copy(update={"labels": ("ERG",)})
+    assert [len(corpus.for_rule(it, NOTHING, Counter(), 2)) for it in (about, labelled)] == [2, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("… taro ne mikol, …", "Taro ne mikol."),
+        ("“Taro mikol?", "Taro mikol?"),
+        ("“taro” mikol", "“Taro” mikol."),
+        ("Taro mikol!", "Taro mikol!"),
+    ],
+)
+def test_a_clause_is_written_as_the_source_writes_sentences(text: str, written: str) -> None:
+    whole = [example(n, f"Taro kol{n}.", "dog sees") for n in range(3)]
+    assert Corpus((), whole).written(text) == written
+    assert Corpus((), [example(1, "taro kol", "dog sees")]).written("… taro mikol, …") == "taro mikol"
+
+
+def test_whole_sentences_come_before_pieces() -> None:
+    lines = [
+        example(1, "Kole … tarone pex."),
+        example(2, "tarone kol, …"),
+        *(example(n, f"Tarone pex{n}.") for n in range(3, 6)),
+    ]
+    about = rule().model_copy(update={"words": ("tarone",)})
+    assert shown(Corpus((), lines), about)[:3] == ["Tarone pex3.", "Tarone pex4.", "Tarone pex5."]
+
+
+def test_a_table_with_a_word_or_a_label_of_a_rule_is_shown_wherever_it_stands() -> None:
+    tables = [
+        block(1, kind="table", header_rows=1, cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"))),
+        block(2, kind="table", header_rows=1, cells=(("", "PL"), ("DAT", "sule-va"))),
+    ]
+    corpus, about = Corpus((), tables, "-"), rule()
+    assert corpus.paradigms(about) == []
+    assert corpus.paradigms(about.model_copy(update={"labels": ("ERG",)})) == ["ERG, SG: taro-ne\nABS, SG: taro"]
+    assert corpus.paradigms(about.model_copy(update={"words": ("suleva",)})) == ["DAT, PL: sule-va"]

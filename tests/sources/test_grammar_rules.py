@@ -43,7 +43,7 @@ def test_a_rule_has_the_words_of_the_book_its_place_and_its_examples(tmp_path: P
     contrast = contrast_of(rule)
     assert (contrast.licence, contrast.features) == ("banned", ("good: Case=Gen", "bad: Case=Acc"))
     assert getattr(contrast.evidence, "quote", "") == "The accusative is ungrammatical"
-    assert [item.prompt for item in rule.asked] == ["extract_rules/v6"]
+    assert [item.prompt for item in rule.asked] == ["extract_rules/v7"]
     assert len(rule.asked[0].reply) > 8
 
 
@@ -94,6 +94,17 @@ def test_an_exception_that_the_book_names_narrows_a_rule_and_does_not_unmake_it(
     assert rule.exceptions == ("Objects in the dative keep their case.",)
 
 
+def test_a_reference_to_another_section_is_no_exception(tmp_path: Path) -> None:
+    sent = "For the object of two verbs, see section 4.2."
+    text = GRAMMAR.replace(
+        "Objects in the dative keep their case.", f"Objects in the dative keep their case (§3). {sent}"
+    )
+    named = draft(exceptions=["Objects in the dative keep their case (§3).", sent])
+    (rule,), _ = find_rules(tmp_path, saying({"a verb is negated": [named]}), text)
+    assert rule.exceptions == ("Objects in the dative keep their case (§3).",)
+    assert not any("exception" in note for note in rule.notes)
+
+
 def test_words_and_labels_that_a_rule_is_about_are_kept_where_the_book_has_them(tmp_path: Path) -> None:
     named = {"words": ["be", "Neturiu", "neduosiu"], "labels": ["GEN.SG", "1SG", "PROH"]}
     (rule,), _ = negation(tmp_path, **named)
@@ -126,6 +137,7 @@ def test_what_the_book_states_without_exception_is_obligatory(tmp_path: Path, li
     [
         ("The subject is nominative and is typically the agent.", "The subject is nominative", "obligatory"),
         ("In most cases, usually, the verb comes last.", "the verb comes last", "none"),
+        ("The verb comes basically last in a clause.", "The verb comes basically last", "none"),
         ("The verb, which may be long, comes last.", "The verb, which may be long, comes last", "none"),
         ("The verb may come last; nouns come first in it.", "nouns come first in it", "obligatory"),
         ("The verb need not come last in a clause.", "The verb need not come last", "none"),
@@ -303,6 +315,7 @@ def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak
     [
         ("What section 2.1 says holds of pronouns, too.", True),
         ("What section 2.10 says holds of pronouns, too.", False),
+        ("Some words have it in the genitive, too (see section 2.1).", False),
         ("The suffix of GEN is lost before a vowel.", True),
         ("The suffix of DAT is lost before a vowel.", False),
     ],

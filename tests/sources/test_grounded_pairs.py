@@ -116,6 +116,7 @@ def test_a_pair_names_its_attested_sentence_and_the_words_that_the_source_lacks(
         ((1, "tarone nukolu pexi", "taro nukolu pexi"), "too far from the attested sentence: 2"),
         ((1, "tarone mikol", "sulene nukol"), "the bad sentence is attested in the source"),
         ((1, "tarone mikol", "Tarone mikol"), "the two sentences are the same"),
+        ((1, "tarone … mikol", "taro … mikol"), "the source leaves words out inside the good sentence"),
     ],
 )
 def test_what_the_grammar_does_not_carry_is_not_taken(
@@ -288,6 +289,7 @@ def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Gen
         ("taro-ne vari nu-kol", "weli-ne vari mi-kol", True),
         ("taro-ne vari nu-kol", "taro-ne vari mi-pex", True),
         ("taro-ne vari nu-kol", "taro-ne lumi mi-pex", False),
+        ("taro-ne vari nu-kol", "weli-ne pexi mi-pex taro-ne vari nu-kol", True),
     ],
     ids=[
         "one word differs",
@@ -295,6 +297,7 @@ def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Gen
         "one word and a person differ",
         "the same word changes beside the same",
         "beside others",
+        "a clause comes again in a longer sentence",
     ],
 )
 def test_pairs_that_share_most_of_their_words_count_once(
@@ -302,13 +305,12 @@ def test_pairs_that_share_most_of_their_words_count_once(
 ) -> None:
     labels = {"taro": "dog", "weli": "bird", "vari": "far", "pexi": "near", "lumi": "wind"}
     blocks = []
-    labels |= {"nu": "2SG", "mi": "1SG", "kol": "see", "pex": "smell"}
+    labels |= {"ne": "ERG", "nu": "2SG", "mi": "1SG", "kol": "see", "pex": "smell"}
     for n, line in enumerate((first, second)):
-        noun, other, person, verb = line.replace("-ne", "").replace("-", " ").split()
-        glossed = f"{labels[noun]}-ERG {labels[other]} {labels[person]}-{labels[verb]}"
-        blocks.append(block(n, gloss=gloss(line, glossed, f"The {labels[noun]} sees {n}.")))
+        glossed = " ".join("-".join(labels[it] for it in word.split("-")) for word in line.split())
+        blocks.append(block(n, gloss=gloss(line, glossed, f"A dog sees {n}.")))
     plain = [line.replace("-", "") for line in (first, second)]
-    made = [(n, good, good.replace("ne ", " ")) for n, good in enumerate(plain, start=1)]
+    made = [(n, good, good.replace("ne ", " ", 1)) for n, good in enumerate(plain, start=1)]
     reasons = [f"a near copy of '{plain[0]}'"] if copied else []
     assert grounded(generate, ABOUT_ERG, *made, blocks=tuple(blocks)).reasons == reasons
 
@@ -329,6 +331,24 @@ def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
     run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=blocks, grounded=None, pairs_per_rule=1)
     assert [pair.rule_id for pair in run.pairs] == ["rule-7"]
     assert run.reasons == ["a near copy of 'tarone vari nukol'"]
+
+
+@pytest.mark.parametrize("wanted", [1, 2])
+def test_a_clause_gives_one_pair_over_rules_and_what_it_takes_from_one_is_asked_for_anew(
+    generate: Generate, wanted: int
+) -> None:
+    again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Agents", "description": "Agents."})
+    shown = {"language": UNKNOWN, "blocks": HERD[:4], "grounded": None, "sentences": 2, "batch": 2, "rounds": 2}
+
+    def answers(output: str, text: str) -> Any:
+        by_verb = one_of_each(output, text)
+        for pair in by_verb["pairs"]:
+            pair["bad"] = f"mikol {pair['good'].split()[0]}" if "Agents." in text else pair["bad"]
+        return by_verb
+
+    run = generate(answers, ABOUT_ERG, again, pairs_per_rule=wanted, **shown)
+    goods = [pair.good for pair in run.pairs]
+    assert len(goods) == len(set(goods)) == 2 * wanted
 
 
 def test_a_sentence_that_the_book_stars_is_shown_and_may_be_the_bad_side(generate: Generate) -> None:

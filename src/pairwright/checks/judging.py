@@ -269,8 +269,8 @@ class Judge:
             {
                 "language": [self._language.name, *self._cautions],
                 "rule": describe_rule(rule),
-                "examples": "\n\n".join(map(_show_example, examples)) or "(no example)",
-                "fallen": "\n".join(self._fallen[rule.id][-_MOST_FALLEN:]) or "(none)",
+                "examples": "\n\n".join(map(_show_example, examples)),
+                "fallen": "\n".join(self._fallen[rule.id][-_MOST_FALLEN:]),
                 "pairs": "\n\n".join(f"pair {number}\n{lines}" for number, lines in enumerate(shown, start=1)),
             }
         )

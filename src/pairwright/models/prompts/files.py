@@ -43,6 +43,7 @@ Kind = Literal["text", "document", "bare"]
 
 _FENCE = "+++"
 _PLACE = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
+_HEADED = re.compile(r"^[^\n]*:\n+\{\{\s*([^{}]*?)\s*\}\}(?:\n+|\Z)", re.MULTILINE)
 _SECTION = re.compile(r"^# (system|user)[ \t]*$", re.MULTILINE)
 # The marks with which the chat templates of open models begin and end messages: ChatML and its kin, Gemma, Llama 2 and
 # Mistral, DeepSeek. A server that read them in a document would take the rest for the author's own words.
@@ -105,6 +106,7 @@ class Prompt(_PromptFile):
     def render(self, values: Mapping[str, Value]) -> Rendered:
         """Fills in every variable. Each item of a list becomes a line, or a document of its own.
 
+        A variable of which there is nothing to say goes, with the line over it that ends in a colon.
         Raises PromptError if a variable is missing or unknown.
         """
         if missing := sorted(self.variables.keys() - values.keys()):
@@ -124,7 +126,10 @@ class Prompt(_PromptFile):
                 texts = [f'<{tag} of="{name}">\n{text}\n</{tag}>' for text in texts]
             return "\n".join(texts)
 
-        turns = [(item.role, _PLACE.sub(put, item.content)) for item in self.messages]
+        def headed(match: re.Match[str]) -> str:
+            return match[0] if any(map(str.strip, items[match[1]])) else ""
+
+        turns = [(item.role, _PLACE.sub(put, _HEADED.sub(headed, item.content))) for item in self.messages]
         if "document" in self.variables.values():
             # After the author's own words, so that all requests begin alike and servers can reuse the beginning.
             turns.insert(turns[0][0] == "system", ("system", _RULE_OF_DATA.format(tag=tag)))

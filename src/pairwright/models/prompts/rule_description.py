@@ -49,7 +49,7 @@ def _demand_in_words(lines: tuple[str, ...]) -> str:
     except ValueError:
         return f"The changed words: {'; '.join(lines)}"
     sides = [f"{show_features(side)} in the {name} sentence" for name, side in (("good", good), ("bad", bad)) if side]
-    return f"The changed words are {' and '.join(sides)}; number, tense and all else stay." if sides else ""
+    return f"The changed words are {' and '.join(sides)}; all else stays." if sides else ""
 
 
 def demanded_features(rule: Rule) -> tuple[str, ...]:

@@ -27,8 +27,12 @@ _SHORT = 8
 _ENOUGH = 3
 # How many other forms of a word and of a sentence are shown.
 _OF_A_WORD, _OF_A_SENTENCE = 3, 6
-# Forms that differ in more labels than these are contrasted in more than one feature.
+# A cell's heads and a gloss may name as many labels that the other leaves out; two glosses, or two cells, one each.
 _MOST_APART = 3
+# Words that are left out of a quoted sentence, and what may stand around a clause that is cut out of one.
+_ELLIPSIS = re.compile(r"…|\.\.\.")
+_AROUND = " …,;:-–—"
+_QUOTES = ("“”„", "«»", "‹›")
 # Forms of one word begin alike, and shorter stems recur by chance.
 _SHORTEST_STEM = 3
 # With a smaller share of its longer translations that read as sentences, a book writes them without capitals and marks.
@@ -148,16 +152,41 @@ class Corpus:
         """Whether a sentence's label, or its heading, is of another language or dialect than the one described."""
         return any(self._others.search(name or "") for name in (one.variety, one.title))
 
-    def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int]) -> list[Attested]:
+    def written(self, text: str) -> str:
+        """A sentence, or a clause that is cut out of one, as the source writes sentences: with capital and end mark."""
+        bare = text.replace("...", "…").strip(_AROUND)
+        for marks in _QUOTES:
+            bare = bare.strip(marks + _AROUND) if sum(map(bare.count, marks)) % 2 else bare
+        has_capitals, has_marks = self._habits
+        first = next((at for at, char in enumerate(bare) if char.isalnum()), 0)
+        # The letters of `ŉ` and `ß` are not one capital.
+        if has_capitals and len(bare[first : first + 1].upper()) == 1:
+            bare = bare[:first] + bare[first].upper() + bare[first + 1 :]
+        return f"{bare}." if has_marks and bare and not ends_sentence(bare) else bare
+
+    @cached_property
+    def _habits(self) -> tuple[bool, bool]:
+        """Whether the source's sentences begin with a capital, and whether they end with a mark: most of them do."""
+        texts = [one.sentence.lstrip("“„«\"'¿¡([ ") for one in self._bases.values()]
+        small, bare = sum(text[:1].islower() for text in texts), sum(not ends_sentence(text) for text in texts)
+        return 2 * small < len(texts), 2 * bare < len(texts)
+
+    def lacks_words(self, sentence: str) -> bool:
+        """Whether words are left out inside a sentence."""
+        return bool(_ELLIPSIS.search(sentence.strip(_AROUND + ".")))
+
+    def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int], alike: int) -> list[Attested]:
         """The sentences of the whole source that bear on a rule, the best first; none if none does.
 
         These are its own examples, then those with the words and labels that it is about, the rarest counting most; of
         a rule without any, those with the features of its demand, else those like its examples or from its section.
         Those in which a word has the good features and, elsewhere in the source, a form with the bad ones come before
-        others, and each brings other words than those before it. Of near copies only the first is taken. Sentences of
-        another language or dialect are left out, or last where they are the rule's own.
+        others, and each brings other words than those before it. Whole sentences come before pieces, and of near copies
+        only the first is taken. Sentences of another language or dialect are left out, or last where they are the
+        rule's own.
 
         shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
+        alike  the most that are given where nothing shows that a sentence has what the rule is about
         """
         keys = {self._key(example.good) for example in rule.examples}
         own = {key for key, one in self.sentences.items() if key in keys or one.block_id in rule.example_ids}
@@ -174,12 +203,13 @@ class Corpus:
             bears = about if named else fit if fits else near or within
             if is_own or (bears and not is_other):
                 near = (near + 1) / (1 + shown.get(one.block_id, 0))
-                order: tuple[object, ...] = (is_other, not is_own, -round(about, 6), -fit, not one.gloss)
+                piece = self.written(one.sentence) != one.sentence or self.lacks_words(one.sentence)
+                order: tuple[object, ...] = (is_other, not is_own, piece, -round(about, 6), -fit, not one.gloss)
                 heap.append((order, -near, not within, number, near, one))
         heapify(heap)
         chosen: list[Attested] = []
         frames, seen = set[tuple[str | None, ...]](), Counter[str]()
-        while heap:
+        while heap and (named or fits or len(chosen) < alike):
             order, score, within, number, near, one = heappop(heap)
             kinds = {word.lexeme for word in one.words}.union(*(word.labels & _PERSONS for word in one.words))
             later = -near / (1 + sum(seen[kind] for kind in kinds) / (len(kinds) or 1))
@@ -246,47 +276,50 @@ class Corpus:
     def contrasting(self, one: Attested, demand: Demand) -> dict[str, list[GlossedWord]]:
         """The words of a sentence that have the features of the good side, with their forms that have the bad side's.
 
-        Of a word's forms, those whose other labels are the same come first. There are none without features on the
-        bad side.
+        There are none without features on the bad side.
         """
         contrasts = {}
         for word in self.with_features(one, demand.good) if demand.bad else ():
-            others = (other for other in self._other_forms(word) if len(word.labels ^ other.labels) <= _MOST_APART)
+            others = self._other_forms(word)
             if forms := [other for other in others if self._have(other.labels, demand.bad)]:
                 contrasts[word.form] = sorted(forms, key=lambda other: len(word.labels ^ other.labels))
         return contrasts
 
     def pronouns(self, most: int) -> list[str]:
-        """Personal pronouns with their glosses, the most frequent first."""
+        """Personal pronouns that may be subjects, with their glosses, the most frequent first: no other cases."""
         words = (word for one in self._sound for word in one.words if not word.labels.isdisjoint(_PERSONS))
-        counts = Counter(f"{word.form.casefold()} {word.gloss}" for word in words if self._is_exchangeable(word))
-        return [line for line, _ in counts.most_common(most)]
+        counts = Counter(
+            (word.labels, f"{word.form.casefold()} {word.gloss}") for word in words if self._is_exchangeable(word)
+        )
+        cases = {
+            labels: {it for label in labels for it in self._meaning(label) if it[0] == "Case"} for labels, _ in counts
+        }
+        wanted = {("Case", "Nom")} if {("Case", "Nom")} in cases.values() else set[tuple[str, str]]()
+        return [line for (labels, line), _ in counts.most_common() if cases[labels] == wanted][:most]
 
     def exchanges(self, demand: Demand, most: int) -> list[str]:
         """Words of which the book has both the form of the good side and that of the bad one, in lines.
 
-        Each word comes once before any comes again, and forms that differ in nothing else come first.
+        Each word comes once before any comes again.
         """
-        lines: dict[str, tuple[int, int]] = {}
+        lines: dict[str, int] = {}
         for forms in self._forms.values() if demand.good and demand.bad else ():
             goods, bads = ([form for form in forms if self._have(form.labels, side)] for side in demand)
             apart = [
                 (len(good.labels ^ bad.labels), f"{good.form} {good.gloss} | {bad.form} {bad.gloss}")
                 for good in goods
                 for bad in bads
-                if self._are_alike(good, bad)
+                if self._are_alike(good, bad) and _differ_in_one(good, bad)
             ]
-            apart.sort(key=lambda pair: pair[0])
-            for rank, (distance, line) in enumerate(apart):
-                if distance <= _MOST_APART:
-                    lines.setdefault(line, (rank, distance))
+            for rank, (_, line) in enumerate(sorted(apart, key=lambda pair: pair[0])):
+                lines.setdefault(line, rank)
         return sorted(lines, key=lambda line: lines[line])[:most]
 
     def other_forms(self, one: Attested, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
         """Other forms of a sentence's words in lines such as `taron: taro dog.ABS ((3), p. 5), taroso dog.PL`.
 
-        These are the forms that a bad sentence of the rule needs, then those with labels that the rule is about, then
-        any; without a demand only those with such labels. Each word has a few, and so has the sentence.
+        These are the forms that a bad sentence of the rule needs, then those with labels that the rule is about; where
+        the rule demands something of the good side alone, any. Each word has a few, and so has the sentence.
 
         listed  the words whose forms were shown before, which are left out; those shown now are added
         """
@@ -297,7 +330,7 @@ class Corpus:
 
         by_use: list[tuple[bool, int, str, list[GlossedWord]]] = []
         for word in self.with_features(one, demand.good):
-            others = [other for other in self._other_forms(word) if demand.good or named(other)]
+            others = [it for it in self._other_forms(word) if (demand.good and not demand.bad) or named(it)]
             others.sort(key=lambda other: -named(other))
             if chosen := list(dict.fromkeys([*contrasts.get(word.form, ()), *others]))[:_OF_A_WORD]:
                 by_use.append((word.form not in contrasts, -max(map(named, chosen)), word.form, chosen))
@@ -311,13 +344,23 @@ class Corpus:
         return lines
 
     def paradigms(self, rule: Rule) -> list[str]:
-        """The tables that a rule rests on and those of its section, as lines of cells behind their heads.
+        """The tables that a rule rests on, those of its section, and those with a word or a label that it is about.
 
-        What does not fit into a request is left out, the last first.
+        They come as lines of cells behind their heads. What does not fit into a request is left out, the last first.
         """
-        near = [table for table in self._tables if table.id in rule.block_ids or _is_within(table.section, rule)]
+        named, parts = {self._key(word) for word in rule.words}, [labels_of(label) for label in rule.labels]
+
+        def bears(table: Block) -> int:
+            cells = list(_cells(table))
+            if table.id in rule.block_ids or _is_within(table.section, rule):
+                return 3 if table.id in rule.block_ids else 2
+            has_word = any(self._key(cell) in named for *_, cell in cells)
+            return int(
+                has_word or any(part and part <= labels_of(heads.upper()) for _, heads, _ in cells for part in parts)
+            )
+
         texts, left = [], _LONGEST_CELLS
-        for table in sorted(near, key=lambda table: table.id not in rule.block_ids):
+        for table in sorted(filter(bears, self._tables), key=lambda table: -bears(table)):
             lines = []
             for line in show_table(table).splitlines():
                 left -= len(line)
@@ -396,16 +439,20 @@ class Corpus:
                 for table, it in alike
                 if any(len(it.labels ^ word.labels) <= _MOST_APART for word in glossed.values())
             }
-            in_tables = [it for table, it in alike if table in of_word]
+            in_tables = [(table, it) for table, it in alike if table in of_word and words(it.form) == [it.form]]
+            # Where the heads of two cells are the same, they don't tell what the forms are.
+            told = Counter((table, it.labels) for table, it in dict.fromkeys(in_tables))
             by_form: dict[tuple[str, frozenset[str]], GlossedWord] = {}
-            for it in (*glossed.values(), *(it for it in in_tables if words(it.form) == [it.form])):
+            for it in (*glossed.values(), *(it for table, it in in_tables if told[table, it.labels] == 1)):
                 by_form.setdefault((it.form.casefold(), it.labels), it)
             listed[lemma] = list(by_form.values())
         return listed
 
     def _other_forms(self, word: GlossedWord) -> list[GlossedWord]:
         forms = self._forms.get(word.lexeme, ())
-        return [it for it in forms if it.labels != word.labels and self._are_alike(it, word)]
+        return [
+            it for it in forms if it.labels != word.labels and self._are_alike(it, word) and _differ_in_one(it, word)
+        ]
 
     def _are_alike(self, one: GlossedWord, other: GlossedWord) -> bool:
         """Whether two forms with one lexical gloss are of one word: pronouns, or with morphemes that begin alike."""
@@ -423,6 +470,13 @@ class Corpus:
 
     def _morphemes(self, cut: str) -> list[str]:
         return words(boundary_pattern(self._boundaries).sub(" ", cut).casefold())
+
+
+def _differ_in_one(one: GlossedWord, other: GlossedWord) -> bool:
+    """Whether the glosses of two forms are the same but for one label."""
+    more, less = len(one.labels - other.labels), len(other.labels - one.labels)
+    of_one_kind = one.place.startswith("table") == other.place.startswith("table")
+    return max(more, less) <= 1 if of_one_kind else more + less <= _MOST_APART
 
 
 def _cells(table: Block) -> Iterator[tuple[int, str, str]]:

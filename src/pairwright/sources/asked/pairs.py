@@ -18,7 +18,7 @@ from pairwright.core.errors import one_line
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Candidate, Evidence, LLMCall, Rejection, Rule
 from pairwright.core.records.base import LLM_PAIRS
-from pairwright.core.text import sentence_key, squeeze
+from pairwright.core.text import comparison_key, squeeze
 from pairwright.languages.linguistics.edits import changes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import Value
@@ -30,7 +30,6 @@ from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, Sha
 _LONGEST_QUOTE = 400
 # How many words show a request both forms of its contrast; how many earlier pairs a request for new sentences shows.
 _EXCHANGES, _MOST_GIVEN = 8, 40
-_NONE = "(none)"
 
 
 class GeneratedPair(BaseModel):
@@ -88,9 +87,13 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
     while open_targets := [target for target in targets if target.is_open]:
         for job, answer in ask_about(completer, ((job, job.request) for job in map(_next_job, open_targets))):
             yield from _take(job, answer)
-    accepted: list[Shape] = []
+        # What a rule lacks also depends on the pairs of the rules before it.
+        accepted: list[Shape] = []
+        for target in targets:
+            target.others = tuple(accepted)
+            accepted += target.accepted()
     for target in targets:
-        for pair, fault in target.results(accepted):
+        for pair, fault in target.results():
             yield _rejection(target, fault, f"{pair.good} / {pair.bad}") if fault else pair
 
 
@@ -114,13 +117,13 @@ def _next_job(target: PairTarget) -> _Job:
         name = "generate_pairs"
         values = {
             "count": str(target.quota),
-            "examples": _joined(examples),
-            "headwords": "\n".join(example.entry for example in target.shown() if example.entry) or "(any)",
-            "given": "\n".join(given[-_MOST_GIVEN:]) or _NONE,
+            "examples": "\n\n".join(examples),
+            "headwords": "\n".join(example.entry for example in target.shown() if example.entry),
+            "given": "\n".join(given[-_MOST_GIVEN:]),
         }
     values |= {
         "language": task.language.name,
-        "cautions": [f"- {caution}" for caution in task.language.cautions] or [_NONE],
+        "cautions": [f"- {caution}" for caution in task.language.cautions],
         "rule": describe_rule(rule),
     }
     target.batches += 1
@@ -153,17 +156,12 @@ def _grounded_values(target: PairTarget, shown: Sequence[Attested], made: Sequen
         sentences.append("\n".join([f"{number}. {one.sentence}", *lines]))
     return {
         "count": str(len(shown)),
-        "described": target.task.title or _NONE,
-        "given": _joined(given),
-        "sentences": _joined(sentences),
-        "exchanges": "\n".join([*corpus.exchanges(target.demand, _EXCHANGES), *pronouns]) or _NONE,
-        "paradigms": _joined(corpus.paradigms(rule)),
+        "described": target.task.title,
+        "given": "\n\n".join(given),
+        "sentences": "\n\n".join(sentences),
+        "exchanges": "\n".join([*corpus.exchanges(target.demand, _EXCHANGES), *pronouns]),
+        "paradigms": "\n\n".join(corpus.paradigms(rule)),
     }
-
-
-def _joined(texts: Sequence[str]) -> str:
-    """Texts as one document: tags around each of them would be most of it."""
-    return "\n\n".join(texts) or _NONE
 
 
 def _take(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
@@ -179,6 +177,8 @@ def _take(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
     by_number = dict(enumerate(job.shown, start=1))
     for pair in value.pairs:
         good, bad = squeeze(pair.good), squeeze(pair.bad)
+        if target.task.is_grounded:
+            good, bad = map(target.task.corpus.written, (good, bad))
         base = by_number.get(pair.base) if isinstance(pair, GroundedPair) else None
         doubt = one_line(said(pair.doubt))
         if fault := f"the model doubts its pair: {doubt}" if doubt else target.fault_of(good, bad, base):
@@ -192,7 +192,7 @@ def _candidate(
 ) -> Candidate:
     """A pair; `base` is the attested sentence that it was made from."""
     rule = target.rule
-    verbatim = base is not None and sentence_key(base.sentence) == sentence_key(good)
+    verbatim = base is not None and comparison_key(base.sentence) == comparison_key(good)
     return Candidate(
         id=pair_id(rule.id, good, bad),
         rule_id=rule.id,

@@ -26,6 +26,8 @@ _UNMARKED = frozenset({"Pos", "Ind", "Fin", "Act", "None"})
 AGREEING = frozenset({"Person", "Number"})
 # Near copies share so much of the longer good sentence; where the same words differ, of what stays the same.
 _COPIED, _COPIED_BESIDE = 2 / 3, 1 / 2
+# With fewer words beside pronouns and names, a clause says too little to come again by more than chance.
+_CLAUSE = 2
 
 
 class Standing(NamedTuple):
@@ -78,12 +80,14 @@ class Shape(NamedTuple):
     """What near copies share.
 
     words    of the good sentence, glossed ones by their lexemes, with gaps for pronouns and names
+    clause   of the good sentence as they are, without gaps
     staying  those of them that the bad sentence has, too, without gaps
     changed  those of either sentence that the other one lacks
     """
 
     good: str
     words: Counter[str]
+    clause: Counter[str]
     staying: Counter[str]
     changed: tuple[tuple[str, ...], ...]
 
@@ -96,22 +100,31 @@ class Shape(NamedTuple):
         return cls(
             good,
             Counter(lexemes.get(word, word) for word in both.elements()),
+            Counter({word: count for word, count in both.items() if word != GAP}),
             Counter({word: count for word, count in staying.items() if word != GAP}),
             changed,
         )
 
     def copies(self, other: Self) -> bool:
-        return _shared(self.words, other.words) >= _COPIED or self.repeats(other, _COPIED_BESIDE)
+        """Whether one pair of a rule is enough: most words are the same, or the same ones differ beside a same one."""
+        beside = _shared(self.staying, other.staying, min)
+        changes_alike = self._same_change(other) and beside >= _COPIED_BESIDE
+        return changes_alike or _shared(self.words, other.words) >= _COPIED or self.repeats(other)
 
-    def repeats(self, other: Self, least: float = _COPIED) -> bool:
-        """Whether the same words differ, in much the same sentence: then it is a copy whatever rules they are for."""
-        same_change = any(self.changed) and self.changed == other.changed
-        return same_change and _shared(self.staying, other.staying) >= least
+    def repeats(self, other: Self) -> bool:
+        """Whether it is a copy whatever rules the two are for: a clause comes again, or the same words differ in it."""
+        shorter = min(self.clause.total(), other.clause.total())
+        is_clause = shorter >= _CLAUSE and _shared(self.clause, other.clause, min) == 1
+        return is_clause or (self._same_change(other) and _shared(self.staying, other.staying) >= _COPIED)
+
+    def _same_change(self, other: Self) -> bool:
+        return any(self.changed) and self.changed == other.changed
 
 
-def _shared(one: Counter[str], other: Counter[str]) -> float:
-    """How much two sentences share, as a share of the longer one."""
-    return (one & other).total() / max(one.total(), other.total()) if one or other else 1.0
+def _shared(one: Counter[str], other: Counter[str], of: Callable[[int, int], int] = max) -> float:
+    """How much two sentences share, as a share of the longer one, or of the shorter one with `min`."""
+    whole = of(one.total(), other.total())
+    return (one & other).total() / whole if whole else float(not one and not other)
 
 
 class PairTarget:
@@ -124,6 +137,7 @@ class PairTarget:
     bearing  the attested sentences that bear on the rule, the best first, for grounded pairs
     demand   the features that the changed words of the two sentences have
     offered  the pairs of the answers with the sentences that they were made from, in order
+    others   the accepted pairs of the rules before, which no pair may repeat
     wanted   how many have to stand
     quota    how many one request asks for
     batches  how many requests were made
@@ -133,8 +147,10 @@ class PairTarget:
     def __init__(self, rule: Rule, task: PairTask, shown_before: Mapping[str, int]) -> None:
         self.rule, self.task, self._settings = rule, task, task.settings
         self.demand = feature_demand(rule)
-        self.bearing = task.corpus.for_rule(rule, self.demand, shown_before) if task.is_grounded else []
+        sentences = self._settings.sentences
+        self.bearing = task.corpus.for_rule(rule, self.demand, shown_before, sentences) if task.is_grounded else []
         self.offered: list[tuple[Candidate, Attested | None]] = []
+        self.others: Sequence[Shape] = ()
         self.batches, self._turn, self.is_exhausted = 0, 0, False
         self.wanted = self._settings.pairs_per_rule
         self.quota = min(self._settings.batch, self._settings.sentences) if task.is_grounded else self._settings.batch
@@ -176,23 +192,25 @@ class PairTarget:
         left = not self.task.is_grounded or (self.ground_fault is None and self._next_window() is not None)
         return left and self.batches < most and self.missing > 0
 
-    def results(self, others: list[Shape]) -> Iterator[tuple[Candidate, str | None]]:
+    def results(self) -> Iterator[tuple[Candidate, str | None]]:
         """The pairs of the answers in order, each with why it is not accepted; those after the ones that are wanted are
         marked as the reserve.
-
-        others  the accepted pairs of the rules before, which no pair may repeat; those of this one are added
         """
-        left, refused, own = self.wanted - len(self._kept), self.task.standing.refused, list[Shape]()
-        for pair, fault in self.screened(tuple(others)):
+        left, refused = self.wanted - len(self._kept), self.task.standing.refused
+        for pair, fault in self.screened():
             stands = not fault and pair.id not in self._kept and pair.id not in refused
             yield pair.model_copy(update={"reserve": stands and left <= 0}), fault
             left -= stands
-            own += [] if fault or pair.id in refused else [Shape.of(pair.good, pair.bad, self.task.corpus)]
-        others += own
 
-    def screened(self, others: Sequence[Shape] = ()) -> Iterator[tuple[Candidate, str | None]]:
+    def accepted(self) -> list[Shape]:
+        """What the accepted pairs share with near copies."""
+        refused, corpus = self.task.standing.refused, self.task.corpus
+        pairs = (pair for pair, fault in self.screened() if not fault and pair.id not in refused)
+        return [Shape.of(pair.good, pair.bad, corpus) for pair in pairs]
+
+    def screened(self) -> Iterator[tuple[Candidate, str | None]]:
         """The pairs of the answers in order, each with why it is not accepted. A refused one is compared with none."""
-        screen, (refused, kept, _) = _Screen(self, others), self.task.standing
+        screen, (refused, kept, _) = _Screen(self), self.task.standing
         ids = {pair.id for pair, _ in self.offered}
         for pair in (pair for pair in kept if pair.id in self._kept - ids):
             screen.add(pair, None)
@@ -243,6 +261,8 @@ class PairTarget:
     def _ungrounded(self, base: Attested | None, good: str, bad: str) -> str | None:
         if base is None:
             return "made from no attested sentence that was shown"
+        if self.task.corpus.lacks_words(good):
+            return "the source leaves words out inside the good sentence"
         if self.task.corpus.attests(bad) and not self._agrees(base):
             return "the bad sentence is attested in the source"
         # A clause of a longer sentence is as near as the whole. Two words may be new where the source attests them.
@@ -269,8 +289,8 @@ class PairTarget:
 class _Screen:
     """Compares each pair of a rule with those before it, also those of other rules: near copies count once."""
 
-    def __init__(self, target: PairTarget, of_others: Sequence[Shape] = ()) -> None:
-        self._corpus, self._of_others = target.task.corpus, of_others
+    def __init__(self, target: PairTarget) -> None:
+        self._corpus, self._of_others = target.task.corpus, target.others
         self._pairs, self._goods, self._bases = set[tuple[str, str]](), set[str](), set[Attested]()
         # Grounded pairs come from the source's examples; new sentences are other ones.
         own = () if target.task.is_grounded else target.rule.examples

@@ -1,10 +1,10 @@
 """Whether a rule's licence stands, as a language model says that sees how and where the book states it.
 
-It sees the sentence that states the rule with its neighbours, examples with the rule's gloss labels, and sentences from
-elsewhere: those that refer to the rule's section or page, that have a gloss label which it names, and, of those with
-words that permit or make exceptions, those on the next two pages and those that share most rare words with it. A
-licence falls where the book only reports, permits or prefers, or where words of the book speak against it. An exception
-that pairs can keep clear of is added to the rule.
+It sees the sentence that states the rule with its neighbours, examples with the rule's gloss labels, and a few
+sentences from elsewhere: those that are about the rule's section or page, or name a gloss label of it, and of those
+that permit something or make exceptions, those that stand in its section or have its words. A licence falls where the
+book only reports, permits or prefers, or where words of the book speak against it. An exception that pairs can keep
+clear of is added to the rule.
 """
 
 import math
@@ -22,19 +22,20 @@ from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.glosses import SURE_LABEL
 from pairwright.sources import PROPOSED, said
-from pairwright.sources.grammar.rules.drafts import StatedRule
+from pairwright.sources.grammar.rules.drafts import BRACKETS, StatedRule, refers_only
 from pairwright.sources.grammar.rules.passages import Item, paragraphs, sentences, shortened
 from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
 from pairwright.sources.grammar.rules.sections import sections_left_out
 
-# How many licences one question is about, and how many sentences it shows for each: by words alone, and in all; how
-# many examples with its labels; and how many characters of a passage.
-LICENCES_AT_ONCE, _MOST_BY_WORDS, _MOST, _EXAMPLES, _LONGEST = 10, 2, 4, 3, 600
+# How many licences one question is about, how many sentences from elsewhere and how many examples with its labels it
+# shows for each, and how many characters of a passage.
+LICENCES_AT_ONCE, _MOST, _EXAMPLES, _LONGEST = 10, 2, 3, 600
 # Labels that more examples have tell little of a rule.
 _COMMON = 40
 _STEM = 6
-# A sentence must share this much of a rule's weight of words, and so many of them; fewer on so many pages behind it.
-_LEAST_SHARE, _LEAST_STEMS, _LEAST_NEAR, _NEAR = 0.2, 3, 2, 2
+# A sentence elsewhere must share so many content words with a rule; where nothing else ties it to the rule, more, and
+# this much of their weight.
+_LEAST_STEMS, _LEAST_BY_WORDS, _LEAST_SHARE = 2, 3, 0.3
 _SECTION_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 # Why the words of the book license no pair, by how it puts the rule.
@@ -103,21 +104,21 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
     rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
     for rule, shown in ((stated.rule, stated.shown) for stated in rules if stated.contrast.licensed):
         text = " ".join([rule.title, rule.description, rule.phenomenon, *(item.quote for item in rule.evidence)])
-        own, refers, labelled = stems_of(text), _references(rule), word_pattern(*sorted(_labels(text)))
-        least, ranked = _LEAST_SHARE * sum(rarity.get(stem, 0) for stem in own), []
+        own, refers, names = stems_of(text), _references(rule), word_pattern(*rule.words)
+        labelled = word_pattern(*sorted(_labels(text)))
+        whole, ranked = sum(rarity.get(stem, 0) for stem in own), []
         for item, stems in known:
-            weight = sum(rarity[stem] for stem in sorted(stems & own))
-            n_shared, weakens = len(stems & own), bool(weakening.search(item.text))
-            near = weakens and 0 <= item.blocks[0].page - rule.page <= _NEAR and n_shared >= _LEAST_NEAR
-            sure = 2 * bool(refers.search(item.text)) + bool(_labels(item.text) and labelled.search(item.text))
-            by_words = weakens and n_shared >= _LEAST_STEMS and weight >= least
-            if (sure or near or by_words) and not any(comparison_key(item.text) in passage for passage in shown):
-                ranked.append((sure, weakens and bool(sure), near, weight, item))
+            weakens, n_shared = bool(weakening.search(item.text)), len(stems & own)
+            # A reference in brackets only says where more is said.
+            sure = 2 * bool(refers.search(BRACKETS.sub("", item.text))) + bool(labelled.search(item.text))
+            weight = math.fsum(rarity[stem] for stem in stems & own)
+            tied = item.blocks[0].section == rule.section or names.search(item.text) or refers.search(item.text)
+            by_words = n_shared >= _LEAST_BY_WORDS and weight >= _LEAST_SHARE * whole
+            bears = sure or (weakens and (by_words or (tied and n_shared >= _LEAST_STEMS)))
+            if bears and not any(comparison_key(item.text) in passage for passage in shown):
+                ranked.append((weakens, sure, weight, item))
         ranked.sort(key=lambda option: option[:-1], reverse=True)
-        by_words_alone = [option for option in ranked if not option[0] and not option[2]]
-        left_out = {id(option[-1]) for option in by_words_alone[_MOST_BY_WORDS:]}
-        elsewhere = [option[-1] for option in ranked if id(option[-1]) not in left_out][:_MOST]
-        yield Doubt(rule, _stating(rule, chain_of), elsewhere, _labelled(rule, listed))
+        yield Doubt(rule, _stating(rule, chain_of), [option[-1] for option in ranked[:_MOST]], _labelled(rule, listed))
 
 
 def _stating(rule: Rule, chain_of: Mapping[str, list[Item]]) -> list[Item]:
@@ -189,7 +190,7 @@ def checked(doubt: Doubt, check: LicenceCheck | None, reason: str) -> Rule:
     blocks = list({block.id: block for item in (*doubt.own, *doubt.elsewhere) for block in item.blocks}.values())
     against, narrowing = (
         evidence(find_quotation(quote, blocks), blocks) if says_enough(quote) else ()
-        for quote in (check.against, check.exception)
+        for quote in (check.against, "" if refers_only(check.exception) else check.exception)
     )
     if check.basis != "requirement":
         what = _UNLICENSED[check.basis]

@@ -40,6 +40,8 @@ _PART_END = re.compile(r"[.;:!?](?=\s|$)")
 _PHRASE = 4
 # Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
 _TWO_FORMS = re.compile(r"\S\s*[~∼]\s*\S+|[^\W\d_]/-?[^\W\d_]|\w\(-?\w{1,4}\)")
+# The number of a section, and what stands in brackets: outside of them, it is where a sentence sends its readers.
+_SECTION, BRACKETS = re.compile(r"§|\b\d+\.\d"), re.compile(r"[(\[][^()\[\]]*[)\]]")
 _TRANSLATION = re.compile(r"‘[^‘’]*’|“[^“”]*”")
 
 # A model is sent the schema with its docstrings and descriptions. The lengths of lists stand only there: they stop a
@@ -162,6 +164,8 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
     notes += [f"an example was named that the passage does not have: {name}" for name in unknown]
     exceptions: dict[str, None] = {}
     for exception in filter(words, draft.exceptions):
+        if refers_only(exception):
+            continue
         if stated := evidence(find_quotation(exception, window.blocks), window.blocks):
             exceptions.setdefault(" ".join(squeeze(item.quote) for item in stated))
         else:
@@ -210,6 +214,11 @@ def _why_not_grounded(draft: RuleDraft, spans: Sequence[TextSpan], window: Windo
     if len(draft.title) > LONGEST_TITLE or len(draft.description) > LONGEST_TEXT:
         return f"the title is longer than {LONGEST_TITLE} characters, or the description than {LONGEST_TEXT:,}"
     return ""
+
+
+def refers_only(words_of_book: str) -> bool:
+    """Whether words named as an exception send to another section, as `for the order of clitics see §6.2`."""
+    return bool(_SECTION.search(BRACKETS.sub("", words_of_book)))
 
 
 def _has_word(term: str, window: Window, grammar: Grammar) -> bool:
