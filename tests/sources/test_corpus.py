@@ -301,9 +301,12 @@ def test_whole_sentences_come_before_pieces() -> None:
 def test_a_table_with_a_word_or_a_label_of_a_rule_is_shown_wherever_it_stands() -> None:
     tables = [
         block(1, kind="table", header_rows=1, cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"))),
-        block(2, kind="table", header_rows=1, cells=(("", "PL"), ("DAT", "sule-va"))),
+        block(2, kind="table", header_rows=1, cells=(("", "PL"), ("DAT", "sule-va"), ("INE", "-ki"))),
+        block(3, kind="table", cells=(("ERG", "ergative"), ("DAT", "dative"))),
+        block(4, kind="table", header_rows=1, cells=(("sound", "letter"), ("k", "suleva"), ("t", "taro"))),
+        example(5, "taro-ne sule-ki sule-va", "dog-ERG fish-INE fish-DAT"),
     ]
-    corpus, about = Corpus((), tables, "-"), rule()
+    corpus, about = Corpus((), tables, "-", load_tagset("leipzig")), rule()
     assert corpus.paradigms(about) == []
     assert corpus.paradigms(about.model_copy(update={"labels": ("ERG",)})) == ["ERG, SG: taro-ne\nABS, SG: taro"]
-    assert corpus.paradigms(about.model_copy(update={"words": ("suleva",)})) == ["DAT, PL: sule-va"]
+    assert corpus.paradigms(about.model_copy(update={"words": ("suleva",)})) == ["DAT, PL: sule-va\nINE, PL: -ki"]

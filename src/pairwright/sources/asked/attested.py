@@ -351,13 +351,12 @@ class Corpus:
         named, parts = {self._key(word) for word in rule.words}, [labels_of(label) for label in rule.labels]
 
         def bears(table: Block) -> int:
-            cells = list(_cells(table))
             if table.id in rule.block_ids or _is_within(table.section, rule):
                 return 3 if table.id in rule.block_ids else 2
+            cells = list(_cells(table)) if self._is_paradigm(table) else []
             has_word = any(self._key(cell) in named for *_, cell in cells)
-            return int(
-                has_word or any(part and part <= labels_of(heads.upper()) for _, heads, _ in cells for part in parts)
-            )
+            heads = {labels_of(each.upper()) for _, each, _ in cells}
+            return int(has_word or any(part and part <= labels for labels in heads for part in parts))
 
         texts, left = [], _LONGEST_CELLS
         for table in sorted(filter(bears, self._tables), key=lambda table: -bears(table)):
@@ -367,6 +366,19 @@ class Corpus:
                 lines += [line] if left >= 0 else []
             texts += ["\n".join(lines)] if lines else []
         return texts
+
+    def _is_paradigm(self, table: Block) -> bool:
+        """Whether a table has forms under the labels of their features: not abbreviations with what they mean."""
+        cells = list(_cells(table))
+        labelled = [cell for _, heads, cell in cells if any(map(self._meaning, labels_of(heads.upper())))]
+        attested = sum(not self._attested_forms.isdisjoint(self._morphemes(cell)) for cell in set(labelled))
+        return 2 * len(labelled) > len(cells) and attested > 1
+
+    @cached_property
+    def _attested_forms(self) -> frozenset[str]:
+        """The words of sentences with a gloss, and their morphemes, in small letters."""
+        glossed = (word for one in self._sound for word in one.words)
+        return frozenset(it for word in glossed for it in (word.form.casefold(), *self._morphemes(word.cut)))
 
     def _key(self, sentence: str) -> str:
         return comparison_key(join_morphemes(sentence, self._boundaries))
@@ -439,11 +451,11 @@ class Corpus:
                 for table, it in alike
                 if any(len(it.labels ^ word.labels) <= _MOST_APART for word in glossed.values())
             }
-            in_tables = [(table, it) for table, it in alike if table in of_word and words(it.form) == [it.form]]
+            in_tables = [it for table, it in alike if table in of_word and words(it.form) == [it.form]]
             # Where the heads of two cells are the same, they don't tell what the forms are.
-            told = Counter((table, it.labels) for table, it in dict.fromkeys(in_tables))
+            told = Counter(labels for labels, _ in {(it.labels, it.form.casefold()) for it in in_tables})
             by_form: dict[tuple[str, frozenset[str]], GlossedWord] = {}
-            for it in (*glossed.values(), *(it for table, it in in_tables if told[table, it.labels] == 1)):
+            for it in (*glossed.values(), *(it for it in in_tables if told[it.labels] == 1)):
                 by_form.setdefault((it.form.casefold(), it.labels), it)
             listed[lemma] = list(by_form.values())
         return listed

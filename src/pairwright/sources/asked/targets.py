@@ -14,14 +14,11 @@ from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, Example, Rule
 from pairwright.core.text import comparison_key, sentence_key, words
 from pairwright.languages import Language
-from pairwright.languages.features import show_features
 from pairwright.languages.linguistics.headwords import headword_examples, window
 from pairwright.models.prompts.files import Prompt, load_prompt
 from pairwright.models.prompts.rule_description import describe_rule, example_sentences, examples_shown, feature_demand
 from pairwright.sources.asked.attested import GAP, Attested, Corpus
 
-# The values of Universal Dependencies that languages mostly leave unmarked.
-_UNMARKED = frozenset({"Pos", "Ind", "Fin", "Act", "None"})
 # A change of these alone is one of agreement.
 AGREEING = frozenset({"Person", "Number"})
 # Near copies share so much of the longer good sentence; where the same words differ, of what stays the same.
@@ -167,23 +164,10 @@ class PairTarget:
         refused = self.task.standing.refused
         return self.wanted - len(self._kept | {pair.id for pair, fault in self.screened() if not fault} - refused)
 
-    @cached_property
+    @property
     def ground_fault(self) -> str | None:
         """Why no pairs are asked for: there is nothing of which they could be made."""
-        if not self.task.is_grounded:
-            return None
-        if not self.bearing:
-            return "no attested sentence bears on the rule"
-        corpus, demand = self.task.corpus, self.demand
-        # Only another value of one feature is another form. Glosses don't label what is unmarked, and may name features
-        # otherwise.
-        inflected = {name for name, _ in demand.bad} <= {name for name, _ in demand.good}
-        labelled = any(corpus.with_features(one, demand.good) for one in self.bearing)
-        if not (inflected and labelled and demand.bad) or any(value in _UNMARKED for _, value in demand.bad):
-            return None
-        if any(corpus.contrasting(one, demand) for one in self.bearing) or corpus.exchanges(demand, 1):
-            return None
-        return f"no form with {show_features(demand.bad)} of a word of the attested sentences that bear on the rule"
+        return "no attested sentence bears on the rule" if self.task.is_grounded and not self.bearing else None
 
     @property
     def is_open(self) -> bool:
