@@ -147,6 +147,13 @@ def test_a_pair_that_both_looks_reject_is_rejected(judged: Run, written: MakePai
             {"reading": "as a headline", "reading_natural": True},
             r"says that the bad sentence is right in another reading \(as a headline\): ",
         ),
+        (
+            {
+                **{"a_grammatical": True, "b_grammatical": True, "breaks_rule": "neither"},
+                **{"reading": "an answer", "reading_natural": True},
+            },
+            r"does not break this rule and that the bad sentence is right in another reading \(an answer\): ",
+        ),
     ],
 )
 def test_whatever_speaks_against_a_pair_rejects_it_with_the_judges_reason(
@@ -230,7 +237,8 @@ class Recorded:
 
 BOOK = """my sister-s paint their old fence | 1SG.POSS sister-PL paint 3PL.POSS old fence | So it is.
 she paint-s it | 3SG.F paint-3SG.PRS 3SG.N | She does.
-the paint-s dry | DEF paint-PL dry | They do."""
+the, paint-s. dry | DEF paint-PL. dry | They do.
+the paint-s? wet | DEF paint-PL wet | They do."""
 
 
 def attested() -> AttestedWords:

@@ -43,6 +43,7 @@ _LONGEST_REASON = 400
 _MOST_GLOSSES, _MOST_FALLEN = 3, 5
 # How many other forms are shown of a word that only one sentence has.
 _MOST_FORMS = 5
+_PUNCTUATION = " .,;:!?…"
 _Score = Annotated[int, Field(ge=0, le=10)]
 X = TypeVar("X")
 
@@ -321,10 +322,12 @@ class Judge:
             known = (known & alike) | (others - every)
         listed = []
         for word in sorted(known):
-            found = self._book.of(word)[:_MOST_GLOSSES]
-            cut = " or ".join(dict.fromkeys(it.cut.casefold() for it in found))
-            joins = word in map(join_morphemes, cut.split(" or "))
-            listed.append(f"{cut if joins else f'{word} ({cut})'} = {' or '.join(it.gloss for it in found)}")
+            found = self._book.of(word)
+            cuts = list(dict.fromkeys(it.cut.casefold().strip(_PUNCTUATION) for it in found))[:_MOST_GLOSSES]
+            glosses = list(dict.fromkeys(it.gloss.strip(_PUNCTUATION) for it in found))[:_MOST_GLOSSES]
+            cut = " or ".join(cuts)
+            joins = word in map(join_morphemes, cuts)
+            listed.append(f"{cut if joins else f'{word} ({cut})'} = {' or '.join(glosses)}")
         return "; ".join(listed)
 
 

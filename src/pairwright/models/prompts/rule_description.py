@@ -10,7 +10,7 @@ from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, sho
 _LONGEST_QUOTE = 600
 _LICENCES: dict[Licence, str] = {
     "banned": "The source rules the bad sentence out.",
-    "obligatory": "The source states the rule without exceptions; that the bad sentence is wrong follows from it.",
+    "obligatory": "The source states the rule, and that the bad sentence is wrong follows from it.",
     "none": "The source rules nothing out.",
 }
 
