@@ -113,8 +113,8 @@ def _export(
         )
         contents = read_contents(folder, context.language, info)
         added = [item for item in items if (item.item_id, item.reviewer) not in contents.assignments]
-        writer = SheetWriter(context, info, contents, of is not None, votes or {})
-        return writer.hand_out(added, (item.item_id for item in added), reviewers)
+        writer = SheetWriter(context, info, contents, reviewers, of is not None, votes or {})
+        return writer.hand_out(added, (item.item_id for item in added))
 
 
 def _plain_names(names: Iterable[str], lacking: str) -> tuple[str, ...]:

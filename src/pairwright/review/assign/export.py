@@ -18,13 +18,13 @@ from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, QueueKind
 from pairwright.review.assign.design import ItemDraw, TrialItems, design_index
 from pairwright.review.assign.order import active_order, approved_by_rule, pending_pairs, random_order, rules_order
-from pairwright.review.log.log import key_of
+from pairwright.review.log.log import Key
 from pairwright.review.log.queue import Assignment, Pair, QueueInfo, ReviewContext, plain_name
 from pairwright.review.log.votes import Votes, corrections, count_votes, latest_decisions, source_decisions
 from pairwright.review.results.status import derived_pairs
 from pairwright.review.sheets.columns import titles
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.writing import QueueExport, SheetWriter, read_sheets, remove_sheet, rewrite_sheet
+from pairwright.review.sheets.writing import QueueExport, SheetWriter
 from pairwright.stats.acceptance import is_proposal, people_needed
 
 
@@ -54,11 +54,10 @@ def export_queue(
     titles(context.language, kind)
     with folder.locked():
         info = _info(context, kind, own_reviewers)
-        contents, n_withdrawn = read_contents(folder, context.language, info), 0
-        if kind == "pairs":
-            # Derived pairs that are in no sample: their seeds were refused, or others were drawn.
-            derived = {pair.id for pair in context.candidates.values() if pair.derivation is not None}
-            contents, n_withdrawn = _withdraw(context, contents, derived.difference(asked), reviewers)
+        contents = read_contents(folder, context.language, info)
+        writer = SheetWriter(context, info, contents, reviewers, settings.show_findings)
+        withdrawn = _withdrawn(context, writer, set(asked)) if kind == "pairs" else {}
+        contents = replace(contents, assignments={**contents.assignments, **withdrawn})
         texts = {**contents.pairs, **{pair_id: context.candidates[pair_id] for pair_id in asked}}
         votes = count_votes(latest_decisions(folder.log()).values(), texts) if kind == "pairs" else {}
         # Who has voted on each pair in this queue, or made it by a correction in any queue of the source.
@@ -71,9 +70,7 @@ def export_queue(
             needed = {key: people_needed(context.candidates[key], most, settings.sampling) for key in needed}
         new, n_short = _assign(needed, contents, holders, votes, reviewers, settings.quota)
         added = _items(info, new, contents, texts, trial_items or TrialItems(), settings)
-        writer = SheetWriter(context, info, contents, settings.show_findings)
-        export = writer.hand_out(added, chain(*new.values()), reviewers, n_short)
-        return export.model_copy(update={"n_withdrawn": n_withdrawn})
+        return writer.hand_out(added, chain(*new.values()), [*withdrawn.values()], n_short)
 
 
 def _reviewers(settings: ReviewSettings, kind: QueueKind) -> tuple[str, ...]:
@@ -108,42 +105,35 @@ def _asked(context: ReviewContext, corrected: Collection[str]) -> list[str]:
     return [pair.id for pair in sorted(asked, key=lambda pair: order[pair.rule_id])]
 
 
-def _withdraw(
-    context: ReviewContext, contents: QueueContents, no_longer_asked: Collection[str], reviewers: Collection[str]
-) -> tuple[QueueContents, int]:
-    """Withdraws what was assigned of these pairs, of those that the source no longer has, and to people who left.
+def _withdrawn(context: ReviewContext, writer: SheetWriter, asked: Collection[str]) -> dict[Key, Assignment]:
+    """What is withdrawn, marked so: rows of pairs that the source no longer has, of derived ones that are in no sample
+    (their seeds were refused, or others were drawn), and of people who left.
 
     An answer or comment in the log, and anything that a reviewer wrote into a row of the pair, keeps all its rows; of
     somebody who left, it keeps that row. An answer in an older copy of a sheet is still taken over. So does a damaged
-    sheet, which nobody can read. Returns the contents as they are then, and how many rows were withdrawn.
+    sheet, which nobody can read.
     """
-    folder = contents.folder
-    touched = set(map(key_of, folder.entries("pairs")))
-    standing = {key: item for key, item in contents.assignments.items() if not item.withdrawn}
-    gone = {item.pair_id for item in standing.values() if item.pair_id not in context.pairs} | {*no_longer_asked}
+    pairs, reviewers = context.candidates, writer.reviewers
+    standing = {key: item for key, item in writer.contents.assignments.items() if not item.withdrawn}
+    gone = {
+        item.pair_id
+        for item in standing.values()
+        if (pair := pairs.get(item.pair_id or "")) is None or (pair.derivation is not None and pair.id not in asked)
+    }
     candidates = {key for key, item in standing.items() if item.pair_id in gone or item.reviewer not in reviewers}
     if not candidates:
-        return contents, 0
-    sheets, faults = read_sheets(contents, {reviewer for _, reviewer in candidates})
+        return {}
+    sheets, faults = writer.read
+    touched = {*writer.history, *(key for key in candidates if key[1] in faults)}
     for reviewer, sheet in sheets.items():
         rows = (row for row in sheet.rows if sheet.state(row) or sheet.extra(row))
         touched |= {(sheet.item_id(row), reviewer) for row in rows}
-    touched |= {key for key in candidates if key[1] in faults}
     touched_items = {item_id for item_id, _ in touched}
-    withdrawn = {
+    return {
         key: standing[key].model_copy(update={"withdrawn": True})
         for key in standing
         if key in candidates and key not in touched and (key[1] not in reviewers or key[0] not in touched_items)
     }
-    # The sheets come first: what a killed run leaves in the log would keep the rows for ever.
-    for reviewer, sheet in sheets.items():
-        kept = [row.cells for row in sheet.rows if (sheet.item_id(row), reviewer) not in withdrawn]
-        if not kept and reviewer not in reviewers:
-            remove_sheet(sheet)
-        elif len(kept) < len(sheet.rows):
-            rewrite_sheet(sheet, kept, (), context.settings.separator)
-    folder.assign(withdrawn.values())
-    return replace(contents, assignments={**contents.assignments, **withdrawn}), len(withdrawn)
 
 
 def _info(context: ReviewContext, kind: QueueKind, own_reviewers: tuple[str, ...]) -> QueueInfo:

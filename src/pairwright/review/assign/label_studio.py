@@ -12,7 +12,7 @@ from pairwright.core.errors import counted
 from pairwright.core.records import QueueKind
 from pairwright.core.store import write_json, write_text
 from pairwright.languages import Language
-from pairwright.review.log.log import is_answer, latest_entries
+from pairwright.review.log.log import is_answer
 from pairwright.review.log.queue import ReviewContext
 from pairwright.review.sheets.columns import ANSWERS, EXPORTED, IDS, SHOWN, titles
 from pairwright.review.sheets.contents import read_contents
@@ -28,9 +28,8 @@ def write_tasks(context: ReviewContext, folder: Path) -> dict[Path, str]:
     """
     info = context.folder.info()
     contents = read_contents(context.folder, context.language)
-    writer = SheetWriter(context, info, contents, context.settings.show_findings)
-    latest = latest_entries(context.folder.entries(info.kind))
-    answered = {key for key, entry in latest.items() if is_answer(entry)}
+    writer = SheetWriter(context, info, contents, show_findings=context.settings.show_findings)
+    answered = {key for key, entries in contents.history().items() if is_answer(entries[-1])}
     words = interface_words(context.language)
     shown = _shown(info.kind, context.language)
     left: dict[str, list[dict[str, Mapping[str, str]]]] = {name: [] for name in sorted(contents.reviewers)}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pairwright.core.errors import ReviewError
 from pairwright.core.records import Decision, DecisionWord, Lot, Record
 from pairwright.core.records.release import Vote
-from pairwright.review.log.log import Entry, Key, is_answer, key_of, latest_entries
+from pairwright.review.log.log import Entry, Key, is_answer
 from pairwright.review.log.queue import Pair, ReviewContext
 from pairwright.review.log.votes import SourceVotes, Votes, count_votes, source_votes
 from pairwright.review.sheets.contents import QueueContents, read_contents
@@ -79,11 +79,10 @@ def queue_status(context: ReviewContext) -> QueueStatus:
     folder = context.folder
     info = folder.info()
     contents = read_contents(folder, context.language)
-    entries = list(folder.entries(info.kind))
-    contents.check_assigned([key_of(entry) for entry in entries])
-    answered = {key: entry for key, entry in latest_entries(entries).items() if is_answer(entry)}
-    contents = replace(contents, assignments=contents.asked({key_of(entry) for entry in entries}))
-    withdrawn = {key_of(entry) for entry in entries if is_answer(entry)} - set(answered)
+    history = contents.history()
+    answered = {key: entries[-1] for key, entries in history.items() if is_answer(entries[-1])}
+    contents = replace(contents, assignments=contents.asked(history))
+    withdrawn = {key for key, entries in history.items() if any(map(is_answer, entries))} - set(answered)
     filled, faults = _filled(contents, answered, withdrawn)
     pairs = {**contents.pairs, **context.candidates}
     votes: Votes = {}

@@ -10,7 +10,7 @@ from pathlib import Path
 from pairwright.core.errors import StoreError
 from pairwright.core.records import QueueKind
 from pairwright.languages import Language
-from pairwright.review.log.log import FROM_VERSION_CONTROL, Key
+from pairwright.review.log.log import FROM_VERSION_CONTROL, Entry, Key, key_of
 from pairwright.review.log.queue import Assignment, Pair, QueueFolder, QueueInfo
 from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
 from pairwright.review.sheets.spreadsheet import plain
@@ -61,6 +61,14 @@ class QueueContents:
         """Sentences with letters beyond ASCII, which tell the encoding of a sheet."""
         texts = (text for assignment in self.assignments.values() for text in self.shown(assignment))
         return list(islice((text for text in texts if not text.isascii()), N_EXPECTED))
+
+    def history(self) -> dict[Key, list[Entry]]:
+        """All entries of the log by item and reviewer, in order. Raises StoreError as `check_assigned` does."""
+        history: dict[Key, list[Entry]] = defaultdict(list)
+        for entry in self.folder.entries(self.kind):
+            history[key_of(entry)].append(entry)
+        self.check_assigned(history)
+        return dict(history)
 
     def check_assigned(self, answered: Collection[Key]) -> None:
         """Raises StoreError unless every item that a log answers was given to the reviewer."""

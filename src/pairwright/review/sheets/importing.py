@@ -111,11 +111,7 @@ def _read(
     folder: QueueFolder, language: Language, now: datetime, files: Sequence[Path], reviewer: str | None
 ) -> "_Import":
     contents = read_contents(folder, language)
-    history: dict[Key, list[Entry]] = defaultdict(list)
-    for entry in folder.entries(contents.kind):
-        history[key_of(entry)].append(entry)
-    contents.check_assigned(history)
-    work = _Import(contents, now.astimezone(UTC).isoformat(timespec="seconds"), history)
+    work = _Import(contents, now.astimezone(UTC).isoformat(timespec="seconds"), contents.history())
     sheets = {folder.sheet(name): name for name in sorted(contents.reviewers)}
     paths = files or (*(path for path in sheets if os.path.lexists(path)), *folder.received(sheets.values()))
     own = {os.path.realpath(path): name for path, name in sheets.items()}
@@ -149,7 +145,7 @@ class _Import:
         """Adds an entry to the log."""
         self.entries.append(entry)
         self.logged.add(key_of(entry))
-        self.history[key_of(entry)].append(entry)
+        self.history.setdefault(key_of(entry), []).append(entry)
 
     def leave(self, reading: RowReading) -> None:
         """Puts a row into quarantine, unless all that it holds was written by an export.

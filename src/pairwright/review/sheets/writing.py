@@ -5,9 +5,9 @@ stands there. A sheet that somebody saves meanwhile keeps its rows, and new ones
 """
 
 import codecs
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os.path import lexists
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from pairwright.core.records import Decision, Judgement, QueueKind, Record, Side
 from pairwright.core.store import atomic
 from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
-from pairwright.review.log.log import Entry, Key, latest_entries, says
+from pairwright.review.log.log import Entry, Key, says
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext
 from pairwright.review.sheets.answers import OPEN_QUOTE, RowReading, read_row
 from pairwright.review.sheets.columns import (
@@ -34,6 +34,7 @@ from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.facts import interface_words, pair_facts
 from pairwright.review.sheets.spreadsheet import (
     SavedMeanwhile,
+    SheetRow,
     cell_matches,
     file_digest,
     second_sheet,
@@ -84,6 +85,7 @@ class SheetWriter:
     """Writes the sheets of a queue whose folder is locked.
 
     contents       the queue as it was
+    reviewers      who gets new rows
     show_findings  whether reviewers see what the checks say
     votes          what reviewers said whose conflict is to be settled, by pair
     """
@@ -91,71 +93,96 @@ class SheetWriter:
     context: ReviewContext
     info: QueueInfo
     contents: QueueContents
+    reviewers: Sequence[str] = ()
     show_findings: bool = False
     votes: Mapping[str, str] = field(default_factory=dict)
 
+    @cached_property
+    def history(self) -> dict[Key, list[Entry]]:
+        """The log as it was."""
+        return self.contents.history()
+
+    @cached_property
+    def read(self) -> tuple[dict[str, QueueSheet], dict[str, str]]:
+        """The existing sheets by reviewer, and of those that can't be rewritten without loss the faults."""
+        sheets, faults = {}, {}
+        for reviewer in sorted({*self.reviewers, *self.contents.reviewers}):
+            path = self.contents.folder.sheet(reviewer)
+            try:
+                if lexists(path):
+                    sheet = self.contents.read_sheet(path)
+                    _check_writable(sheet, self.contents)
+                    sheets[reviewer] = sheet
+            except ReviewError as fault:
+                faults[reviewer] = str(fault)
+        return sheets, faults
+
     def hand_out(
-        self, added: Sequence[Assignment], pair_ids: Iterable[str], reviewers: Sequence[str], n_short: int = 0
+        self,
+        added: Sequence[Assignment],
+        pair_ids: Iterable[str],
+        withdrawn: Sequence[Assignment] = (),
+        n_short: int = 0,
     ) -> QueueExport:
-        """Logs assignments of pairs and writes the rows that sheets lack. A damaged sheet keeps no other waiting."""
-        folder = self.context.folder
-        known = folder.find_info()
+        """Logs assignments of pairs and brings all sheets up to date. A damaged sheet keeps no other waiting."""
+        folder, contents = self.context.folder, self.contents
+        known, (sheets, faults), history = folder.find_info(), self.read, self.history
         if not added and known is None:
             path = folder.instructions(self.context.language.code)
             return QueueExport(sheets=(), instructions=path, n_short=n_short)
-        new = {pair_id: self.context.candidates[pair_id] for pair_id in pair_ids if pair_id not in self.contents.pairs}
-        contents = replace(
-            self.contents,
-            assignments={**self.contents.assignments, **{(item.item_id, item.reviewer): item for item in added}},
-            pairs={**self.contents.pairs, **new},
-        )
-        sheets, faults = read_sheets(contents, {*reviewers, *contents.reviewers})
-        latest = latest_entries(folder.entries(self.info.kind))
-        self.contents.check_assigned(latest)
+        new = {key: self.context.candidates[key] for key in pair_ids if key not in contents.pairs}
+        changed = {(item.item_id, item.reviewer): item for item in (*withdrawn, *added)}
+        contents = replace(contents, assignments={**contents.assignments, **changed}, pairs={**contents.pairs, **new})
         if known != self.info:
             folder.write_info(self.info)
         if new:
-            folder.add_pairs(self.context.candidates[pair_id] for pair_id in new)
-        if added:
-            folder.assign(added)
+            folder.add_pairs(new.values())
+        if changed:
+            folder.assign(changed.values())
         exports = []
-        for name in (name for name in reviewers if name not in faults):
+        for name in [*self.reviewers, *(name for name in sheets if name not in self.reviewers)]:
             try:
-                exports.append(self._write(contents, name, sheets.get(name), latest))
+                if name not in faults:
+                    exports.append(self._update(contents, name, sheets.get(name), history))
             except ReviewError as fault:
                 faults[name] = str(fault)
         instructions = write_instructions(folder, self.context.language, self.info.kind)
         return QueueExport(
-            sheets=tuple(sheet for sheet in exports if sheet.path.exists()),
+            sheets=tuple(sheet for sheet in exports if sheet.reviewer in self.reviewers and sheet.path.exists()),
             instructions=instructions,
             n_short=n_short,
+            n_withdrawn=len(withdrawn),
             faults=tuple(faults.values()),
         )
 
-    def _write(
-        self, contents: QueueContents, reviewer: str, sheet: QueueSheet | None, latest: Mapping[Key, Entry]
+    def _update(
+        self,
+        contents: QueueContents,
+        reviewer: str,
+        sheet: QueueSheet | None,
+        history: Mapping[Key, Sequence[Entry]],
     ) -> SheetExport:
-        """Adds the rows that a sheet lacks, with the answers that the log already has."""
+        """Brings a sheet up to date: later answers, the rows that its reviewer lacks, and no withdrawn ones."""
         words = interface_words(self.context.language)
-        present = sheet.rows if sheet else ()
-        present_ids = {sheet.item_id(row) for row in present} if sheet else set()
+        kept, n_stale = current_rows(sheet, reviewer, contents, history) if sheet else ([], 0)
+        present_ids = {sheet.item_id(row) for row in sheet.rows} if sheet else set()
         rows = [
-            self.shown_cells(contents, item, words) | answer_cells(latest.get((item_id, owner)), contents, item.side)
-            for (item_id, owner), item in contents.assignments.items()
-            if owner == reviewer
-            and item_id not in present_ids
-            and not (item.withdrawn and (item_id, owner) not in latest)
+            self.shown_cells(contents, item, words) | answer_cells(history.get(key, [None])[-1], contents, item.side)
+            for key, item in (contents.assignments.items() if reviewer in self.reviewers else ())
+            if item.reviewer == reviewer and item.item_id not in present_ids
+            if key in history or not item.withdrawn
         ]
         separator, path = self.context.settings.separator, contents.folder.sheet(reviewer)
         try:
-            if rows and sheet:
-                rewrite_sheet(sheet, (row.cells for row in present), rows, separator)
+            if sheet and (rows or n_stale or len(kept) < len(sheet.rows)):
+                rewrite_sheet(sheet, kept, rows, separator)
             elif rows:
                 self._write_new(contents, path, rows, separator)
         except SavedMeanwhile:
-            path = second_sheet(path)
-            self._write_new(contents, path, rows, separator)
-        return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(present))
+            if rows:
+                path = second_sheet(path)
+                self._write_new(contents, path, rows, separator)
+        return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(kept))
 
     def _write_new(
         self, contents: QueueContents, path: Path, rows: Sequence[Mapping[str, str]], separator: str
@@ -204,21 +231,6 @@ def entry_state(entry: Entry, contents: QueueContents, key: Key) -> str:
     return answer_cells(entry, contents, contents.assignments[key].side)[EXPORTED]
 
 
-def read_sheets(contents: QueueContents, reviewers: Iterable[str]) -> tuple[dict[str, QueueSheet], dict[str, str]]:
-    """The existing sheets by reviewer, and of those that can't be rewritten without loss the faults."""
-    sheets, faults = {}, {}
-    for reviewer in sorted(reviewers):
-        path = contents.folder.sheet(reviewer)
-        try:
-            if lexists(path):
-                sheets[reviewer] = contents.read_sheet(path)
-                _check_writable(sheets[reviewer], contents)
-        except ReviewError as fault:
-            sheets.pop(reviewer, None)
-            faults[reviewer] = str(fault)
-    return sheets, faults
-
-
 def _check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
     """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
     for row in (*sheet.above, *sheet.rows):
@@ -240,12 +252,19 @@ def _check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
 
 
 def rewrite_sheet(
-    sheet: QueueSheet, rows: Iterable[Sequence[str]], new: Sequence[Mapping[str, str]], separator: str
+    sheet: QueueSheet, rows: Sequence[Sequence[str]], new: Sequence[Mapping[str, str]], separator: str
 ) -> None:
-    """Writes a sheet with these rows and new ones below. Its columns keep their order, the reviewer's own included.
+    """Writes a sheet with these rows and new ones below, or takes it away if there are none.
 
-    Columns that only new rows have something for come last.
+    Its columns keep their order, the reviewer's own included. Columns that only new rows have something for come last.
     """
+    if not rows and not new:
+        before = second_sheet(sheet.path)
+        sheet.path.rename(before)
+        # Somebody may have saved it since it was read.
+        if file_digest(before.read_bytes()) == sheet.sha256:
+            before.unlink()
+        return
     old, header = [*rows], [*sheet.header.cells]
     lacking = [name for name in (*WHERE_GIVEN, EXPORTED) if name in _given(new) and name not in sheet.columns]
     if lacking:
@@ -258,69 +277,65 @@ def rewrite_sheet(
     write_sheet(sheet.path, every, separator, sheet.sha256)
 
 
-def remove_sheet(sheet: QueueSheet) -> None:
-    """Takes a sheet away, unless somebody has saved it since it was read."""
-    path = sheet.path
-    before = second_sheet(path)
-    path.rename(before)
-    if file_digest(before.read_bytes()) == sheet.sha256:
-        before.unlink()
-
-
 def _given(rows: Iterable[Mapping[str, str]]) -> set[str]:
     """The fields for which some row has something."""
     return {name for row in rows for name, text in row.items() if text}
 
 
 def refresh_sheets(contents: QueueContents, history: Mapping[Key, Sequence[Entry]], separator: str) -> list[str]:
-    """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated.
-
-    `history` are all entries of the log by item and reviewer.
-    """
-    elsewhere: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
-    for (item_id, reviewer), entries in history.items():
-        if entries[-1].via != "sheet":
-            side = contents.assignments[item_id, reviewer].side
-            elsewhere[reviewer][item_id] = answer_cells(entries[-1], contents, side)
+    """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated."""
     doubts = []
-    for reviewer, answers in sorted(elsewhere.items()):
-        path = contents.folder.sheet(reviewer)
-        n_stale = 0
+    for reviewer in sorted({reviewer for (_, reviewer), entries in history.items() if entries[-1].via != "sheet"}):
+        path, n_stale = contents.folder.sheet(reviewer), 0
         try:
-            sheet = contents.read_sheet(path) if path.exists() else None
-            stale = _stale_rows(sheet, reviewer, answers, history, contents) if sheet else {}
-            n_stale = len(stale)
-            if sheet and stale:
-                _check_writable(sheet, contents)
-                rewrite_sheet(sheet, (stale.get(row.number, row.cells) for row in sheet.rows), (), separator)
+            if path.exists():
+                sheet = contents.read_sheet(path)
+                rows, n_stale = current_rows(sheet, reviewer, contents, history)
+                if n_stale:
+                    _check_writable(sheet, contents)
+                    rewrite_sheet(sheet, rows, (), separator)
         except ReviewError as fault:
-            lacking = counted(n_stale or len(answers), "answer")
+            lacking = counted(n_stale, "answer") if n_stale else "answers"
             doubts.append(f"{fault} (until then it lacks {lacking}, which the log has)")
     return doubts
 
 
-def _stale_rows(
-    sheet: QueueSheet,
-    reviewer: str,
-    answers: Mapping[str, Mapping[str, str]],
-    history: Mapping[Key, Sequence[Entry]],
-    contents: QueueContents,
-) -> dict[int, list[str]]:
-    """The cells, as they are to be, of rows that show an earlier answer, by the rows' numbers."""
-    stale = {}
+def current_rows(
+    sheet: QueueSheet, reviewer: str, contents: QueueContents, history: Mapping[Key, Sequence[Entry]]
+) -> tuple[list[Sequence[str]], int]:
+    """The rows of a sheet as they are to be, and how many of them show an earlier answer than the log.
+
+    Withdrawn rows into which nobody has written are no longer there.
+    """
+    rows: list[Sequence[str]] = []
+    n_stale = 0
     for row in sheet.rows:
-        item_id, state = sheet.item_id(row), sheet.state(row)
-        cells = answers.get(item_id)
-        if cells is None or cells[EXPORTED] == state:
+        key = sheet.item_id(row), reviewer
+        item, entries = contents.assignments.get(key), history.get(key, ())
+        if item and item.withdrawn and not (entries or sheet.state(row) or sheet.extra(row)):
             continue
-        reading, key = read_row(sheet, row, reviewer, contents, ""), (item_id, reviewer)
-        if is_known(reading, history[key], contents, key, is_own=True) if state else not sheet.exported(row):
-            filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
-            for name, text in cells.items():
-                if name in sheet.columns:
-                    filled[sheet.columns[name]] = text
-            stale[row.number] = filled
-    return stale
+        later = _later_answer(sheet, row, key, contents, entries)
+        n_stale += later is not None
+        rows.append(later or row.cells)
+    return rows, n_stale
+
+
+def _later_answer(
+    sheet: QueueSheet, row: SheetRow, key: Key, contents: QueueContents, entries: Sequence[Entry]
+) -> list[str] | None:
+    """The cells of a row with the last answer from elsewhere, where it shows an earlier one that the log has."""
+    if not entries or entries[-1].via == "sheet":
+        return None
+    cells, state = answer_cells(entries[-1], contents, contents.assignments[key].side), sheet.state(row)
+    if cells[EXPORTED] == state:
+        return None
+    reading = read_row(sheet, row, key[1], contents, "")
+    if is_known(reading, entries, contents, key, is_own=True) if state else not sheet.exported(row):
+        filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
+        for name in cells.keys() & sheet.columns.keys():
+            filled[sheet.columns[name]] = cells[name]
+        return filled
+    return None
 
 
 def is_known(reading: RowReading, history: Sequence[Entry], contents: QueueContents, key: Key, *, is_own: bool) -> bool:
