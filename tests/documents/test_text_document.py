@@ -112,10 +112,10 @@ EXAMPLES = {
         "(1) הכלב נובח\nDEF.dog bark.PRS\n‘The dog barks.’\n\n(2) הכלב נובח בלילה\n",
         ["1) ~ הכלב נובח = DEF.dog bark.PRS ‘The dog barks.’", "2) הכלב נובח בלילה"],
     ),
-    "what is below a marked-up example is no second one": (
+    "what is below a marked-up example is its note": (
         ".html",
         "<div data-gloss><p>(7) jis buv-o</p><p>3SG be-PST.3</p><p>‘He was.’</p><p>The neighbours say so.</p></div>",
-        ["7) ~ jis buv-o = 3SG be-PST.3 ‘He was.’"],
+        ["7) ~ jis buv-o = 3SG be-PST.3 ‘He was.’ + The neighbours say so."],
     ),
     "labels that count upward": (
         ".txt",

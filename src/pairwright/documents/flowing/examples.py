@@ -83,15 +83,8 @@ def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -
 
 
 def _whole(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
-    """The example that is all of a table, or of lines that the document marks up as a glossed example."""
-    if piece.kind == "table" and piece.cells:
-        return read_cells(piece.cell_rows or piece.cells, conventions, marked=piece.marked)
-    if not piece.tiers:
-        return None
-    if not begins_example(piece.lines[0], conventions):
-        return read_cells(piece.tiers, conventions, marked=True, raw="\n".join(piece.lines))
-    found = find_in_lines(piece.lines, conventions, apart=True, marked=True)
-    return found if found and found.interlinear and found.n_rows == len(piece.lines) else None
+    """The example that is all of a table, as are lines that the document marks up as a glossed example."""
+    return read_cells(piece.cells, conventions, marked=piece.marked) if piece.cells else None
 
 
 def _first_numbered(
@@ -137,7 +130,7 @@ def _translation_near(ahead: Sequence[TextPiece], conventions: Conventions) -> b
 
 
 def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
-    """Lines of a piece as a piece of their own; its emphasis goes with the words, its tiers are those of the whole."""
+    """Lines of a piece as a piece of their own; its emphasis goes with the words."""
     texts = [" ".join(line.split()) for line in piece.lines]
     starts = [0, *accumulate(len(text) + len(piece.joint) for text in texts)]
     text = piece.joint.join(texts[start:end])
@@ -145,4 +138,4 @@ def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
     emphasis = tuple((a, b) for a, b in spans if a < b)
     lines, numbers = piece.lines[start:end], piece.numbers[start:end]
     first = numbers[0] if numbers else piece.line
-    return replace(piece, text=text, line=first, lines=lines, numbers=numbers, emphasis=emphasis, tiers=())
+    return replace(piece, text=text, line=first, lines=lines, numbers=numbers, emphasis=emphasis)

@@ -127,13 +127,13 @@ def is_gloss(tag: Tag) -> bool:
 
 
 def gloss_piece(tag: Tag, line: int) -> TextPiece | None:
-    """The glossed example that an element holds, as lines of words in columns; None for an element without lines."""
+    """The glossed example that an element holds, as a table of its words; None for an element without lines."""
     texts = _lines(tag)
-    tiers = [tuple(unit[2] if unit[1] is None else unit[1].strip() for unit in UNIT.finditer(text)) for text in texts]
-    if len(tiers) > 2 and (len(tiers[-1]) != len(tiers[-2]) or not any(map(is_label, tiers[-1]))):
+    rows = [[unit[2] if unit[1] is None else unit[1].strip() for unit in UNIT.finditer(text)] for text in texts]
+    if len(rows) > 2 and (len(rows[-1]) != len(rows[-2]) or not any(map(is_label, rows[-1]))):
         # The translation is one cell: it corresponds to no other line word by word.
-        tiers[-1] = (texts[-1],)
-    return of_lines("paragraph", texts, line, marked=True, tiers=tiers) if len(texts) > 1 else None
+        rows[-1] = [texts[-1]]
+    return table(_filled(rows, max(map(len, rows))), line, marked=True) if len(texts) > 1 else None
 
 
 def _lines(tag: Tag) -> list[str]:
@@ -153,7 +153,7 @@ def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | No
 
     A merged cell's text stands in its first place. Raises SourceError for a table that spans claim to be huge.
     """
-    rows: list[list[list[str]]] = []
+    rows: list[list[str]] = []
     lines: list[int] = []
     head: list[bool] = []
     below: dict[int, int] = {}
@@ -173,7 +173,12 @@ def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | No
     if not rows:
         return None
     header_rows = head.index(False) if False in head else 0
-    return table([row + [[]] * (width - len(row)) for row in rows], lines[0], lines, header_rows, marked=marked)
+    return table(_filled(rows, width), lines[0], lines, header_rows, marked=marked)
+
+
+def _filled(rows: Iterable[list[str]], width: int) -> list[list[str]]:
+    """Rows with empty cells up to a width."""
+    return [row + [""] * (width - len(row)) for row in rows]
 
 
 def own_rows(table: Tag) -> list[Tag]:
@@ -182,22 +187,22 @@ def own_rows(table: Tag) -> list[Tag]:
     return [row for part in parts for row in ([part] if part.name == "tr" else part.find_all("tr", recursive=False))]
 
 
-def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[list[str]], dict[int, int]]:
+def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[str], dict[int, int]]:
     """The cells of a row in their columns, and for how many more rows merged cells fill which columns."""
-    row: list[list[str]] = []
+    row: list[str] = []
     left = {column: count - 1 for column, count in below.items() if count > 1}
     for cell in cells:
         while len(row) in below:
-            row.append([])
+            row.append("")
         across, down = _span(cell, "colspan", 1_000), _span(cell, "rowspan", 65_534)
         if down > 1:
             left |= dict.fromkeys(range(len(row), len(row) + across), down - 1)
-        row += [_cell_lines(cell), *([[]] * (across - 1))]
+        row += [_cell_text(cell), *([""] * (across - 1))]
         # The table is refused, and the rest of the row would only cost memory.
         if len(row) > MAX_CELLS:
             break
     while len(row) in below:
-        row.append([])
+        row.append("")
     return row, left
 
 
@@ -207,15 +212,11 @@ def _span(cell: Tag, name: str, most: int) -> int:
     return min(max(int(value), 1), most) if value.isascii() and value.isdigit() and len(value) < 9 else 1
 
 
-def _cell_lines(cell: Tag) -> list[str]:
-    """The lines of a cell: its paragraphs, or its text cut at `<br>`."""
+def _cell_text(cell: Tag) -> str:
+    """The text of a cell: that of its paragraphs with spaces between them."""
     if not cell.find(["p", "div", "li", "pre"], recursive=False):
-        return inline_of(cell.children).lines
-    return [
-        line
-        for child in cell.children
-        for line in inline_of([child], keep_space=isinstance(child, Tag) and child.name == "pre").lines
-    ]
+        return inline_of(cell.children).text
+    return " ".join(inline_of([child]).text for child in cell.children)
 
 
 SILENT = ["script", "style", "nav", "template", "noscript", "head", "svg", "iframe", "object", "button"]

@@ -81,7 +81,7 @@ class _Reader:
         empty = self.header_rows > 0 and not any(map(str.strip, self.rows[0]))
         rows, lines = self.rows[empty:], self.row_lines[empty:]
         if rows:
-            yield table([[[cell] for cell in row] for row in rows], lines[0], lines, 0 if empty else self.header_rows)
+            yield table(rows, lines[0], lines, 0 if empty else self.header_rows)
 
     def _kind(self) -> BlockKind:
         return "footnote" if self.note is not None else "list_item" if self.lists else "paragraph"

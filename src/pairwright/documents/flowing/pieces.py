@@ -1,10 +1,9 @@
 """Pieces of text documents, which become blocks, and how readers of the formats make them."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from io import BufferedReader
-from itertools import zip_longest
 from pathlib import Path
 
 from pairwright.core.errors import SourceError
@@ -45,9 +44,7 @@ class TextPiece:
     joint        what joins them in `text`: a space where the writer only wrapped them, else a line end
     emphasis     the spans of `text` in bold or italics, as (start, end)
     marked       whether the document sets it off as an example: code, italics, or a name such as class="gloss"
-    tiers        the lines of a glossed example as words in columns, where the document marks them up
     cells        a table's rows; `row_lines` are their lines in the document
-    cell_rows    a table's rows with a row of its own for each line inside a cell; None where there is no such line
     """
 
     kind: BlockKind
@@ -61,9 +58,7 @@ class TextPiece:
     marked: bool = False
     cells: tuple[tuple[str, ...], ...] | None = None
     row_lines: tuple[int, ...] = ()
-    cell_rows: tuple[tuple[str, ...], ...] | None = None
     header_rows: int = 0
-    tiers: tuple[tuple[str, ...], ...] = ()
     gloss: Gloss | None = None
 
 
@@ -98,7 +93,6 @@ def of_lines(
     numbers: Sequence[int] | None = None,
     inline: Inline | None = None,
     marked: bool = False,
-    tiers: Sequence[tuple[str, ...]] = (),
 ) -> TextPiece:
     """A piece of text lines. They stand on `line` and those after it, unless `numbers` says otherwise.
 
@@ -118,7 +112,6 @@ def of_lines(
         joint=joint,
         emphasis=emphasis,
         marked=marked,
-        tiers=tuple(tiers),
     )
 
 
@@ -128,23 +121,21 @@ def heading(text: str, line: int, level: int | None) -> TextPiece:
 
 
 def table(
-    rows: Sequence[Sequence[Sequence[str]]],
+    rows: Iterable[Sequence[str]],
     line: int,
     row_lines: Sequence[int] = (),
     header_rows: int = 0,
     *,
     marked: bool = False,
 ) -> TextPiece:
-    """A table of cells of lines; its text has tabs between cells and a line a row."""
-    cells = tuple(tuple(" ".join(" ".join(cell).split()) for cell in row) for row in rows)
-    has_lines = header_rows == 0 and any(len(cell) > 1 for row in rows for cell in row)
+    """A table of cells; its text has tabs between cells and a line a row."""
+    cells = tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
     return TextPiece(
         "table",
         "\n".join("\t".join(row) for row in cells),
         line,
         cells=cells,
         row_lines=tuple(row_lines),
-        cell_rows=tuple(line for row in rows for line in zip_longest(*row, fillvalue="")) if has_lines else None,
         header_rows=header_rows,
         marked=marked,
     )

@@ -72,27 +72,28 @@ def delimited_pieces(text: str) -> Iterator[TextPiece]:
     """A delimited text as one table, cut at the commonest of `; , tab |` in its first line. Raises SourceError."""
     first = text.split("\n", 1)[0]
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=max(";,\t|", key=first.count))
-    rows: list[list[str]] = []
-    lines: list[int] = []
+    rows: list[tuple[int, list[str]]] = []
     line = 1
     try:
-        for row in reader:
-            if any(cell.strip() for cell in row):
-                rows.append(row)
-                lines.append(line)
+        for cells in reader:
+            rows.append((line, cells))
             line = reader.line_num + 1
     except csv.Error as fault:
         raise SourceError(f"line {line}: not a CSV row: {fault}") from None
-    if rows:
-        yield table([[[cell] for cell in row] for row in rows], lines[0], lines)
+    yield from _sheet(rows)
 
 
 def workbook_pieces(path: Path, data: bytes) -> Iterator[TextPiece]:
     """The sheets of a workbook, each as a table. Raises SourceError."""
     for _, rows in groupby(packed_rows(path, data, SourceError), key=lambda row: row.table):
-        kept = [row for row in rows if any(map(str.strip, row.cells))]
-        if kept:
-            yield table([[[cell] for cell in row.cells] for row in kept], kept[0].number, [row.number for row in kept])
+        yield from _sheet((row.number, row.cells) for row in rows)
+
+
+def _sheet(rows: Iterable[tuple[int, list[str]]]) -> Iterator[TextPiece]:
+    """Numbered rows as a table, without those that are empty."""
+    kept = {number: cells for number, cells in rows if any(map(str.strip, cells))}
+    if kept:
+        yield table(kept.values(), min(kept), list(kept))
 
 
 MAX_TITLE = 90

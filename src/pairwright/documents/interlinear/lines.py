@@ -76,16 +76,14 @@ def find_unnumbered_lines(lines: Sequence[str], conventions: Conventions) -> Fou
     return found if found.interlinear and found.gloss.translation else None
 
 
-def read_cells(
-    rows: Sequence[Sequence[str]], conventions: Conventions, *, marked: bool, raw: str = ""
-) -> FoundExample | None:
+def read_cells(rows: Sequence[Sequence[str]], conventions: Conventions, *, marked: bool) -> FoundExample | None:
     """A table whose rows are the lines of one example: a number or none, then a word or a whole line in each cell.
 
     `marked` says that the document calls the table an example. Without it the table needs a number, or a last row with
     a quoted translation.
     """
     cells = [[" ".join(cell.split()) for cell in row] for row in rows if any(map(str.split, row))]
-    raw = raw or "\n".join("\t".join(filter(None, row)) for row in cells)
+    raw = "\n".join("\t".join(filter(None, row)) for row in cells)
     filled = [[cell for cell in row if cell] for row in cells]
     if not cells or len(cells) > MAX_LINES or max(map(len, map(" ".join, cells))) > MAX_LENGTH:
         return None
