@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 
 from pairwright.core.records import BlockKind, Gloss
-from pairwright.documents.headings import FoundHeading, find_heading
+from pairwright.documents.headings import find_heading
 from pairwright.documents.interlinear.finder import find_example
 from pairwright.documents.interlinear.parts import Place, beside_edge, named_edge, starts_translation, without_marks
 from pairwright.documents.interlinear.reading import MAX_TIERS, FoundExample, find_text
@@ -160,10 +160,7 @@ class _Flow:
     first: bool
     read: list[PagePiece] = field(default_factory=list)
     rest: Row | None = None
-    examples: dict[tuple[int, int, bool, bool], tuple[bool, list[FoundExample], list[str | None]]] = field(
-        default_factory=dict
-    )
-    headings: dict[tuple[int, int], FoundHeading | None] = field(default_factory=dict)
+    paragraph: list[Row] = field(default_factory=list)
 
     @cached_property
     def text_place(self) -> Place:
@@ -173,21 +170,29 @@ class _Flow:
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
         special = self._heading, self._beside, self._caption, self._example, self._list_item, self._table
+        inside = self._heading, self._caption, self._example
         members = list(self.column.rows)
         spaces = gaps(members)
         index = 0
         while index < len(members):
             while self.floats and self.floats[0].box[1] < members[index].baseline:
-                self.read.append(self.floats.pop(0))
+                self._add(self.floats.pop(0), 0)
             stop = self.floats[0].box[1] if self.floats else float("inf")
             upcoming = list(takewhile(lambda row: row.baseline <= stop, members[index:]))  # noqa: B023
-            index += next(filter(None, (reader(upcoming, spaces[index]) for reader in (*special, self._paragraph))))
+            if self.paragraph and self._is_apart(upcoming[0], spaces[index]):
+                self._end_paragraph()
+            readers = inside if self.paragraph else special
+            n_rows = next(filter(None, (reader(upcoming, spaces[index]) for reader in readers)), 0)
+            self.paragraph += [] if n_rows else upcoming[:1]
+            index += n_rows or 1
             if self.rest is not None:
                 index -= 1
                 members[index], self.rest = self.rest, None
+        self._end_paragraph()
         return [*self.read, *self.floats]
 
     def _add(self, piece: PagePiece, n_rows: int) -> int:
+        self._end_paragraph()
         self.read.append(piece)
         return n_rows
 
@@ -197,18 +202,12 @@ class _Flow:
         return self._add(PagePiece(kind, text, _box(members), open_start=open_start, emphasis=spans), len(members))
 
     def _heading(self, upcoming: Sequence[Row], gap: float) -> int:
-        heading = self._find_heading(upcoming, gap)
+        heading = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
         if heading is None:
             return 0
         self.rest = heading.rest
         box = _box(upcoming[: heading.n_rows])
         return self._add(PagePiece("heading", heading.text, box, heading.level), heading.n_rows)
-
-    def _find_heading(self, upcoming: Sequence[Row], gap: float) -> FoundHeading | None:
-        key = id(upcoming[0]), len(upcoming)
-        if key not in self.headings:
-            self.headings[key] = find_heading(upcoming, self.profile, self.targets, self.page.number, gap)
-        return self.headings[key]
 
     def _beside(self, upcoming: Sequence[Row], gap: float) -> int:
         """Tables side by side, each under a caption or number of its own."""
@@ -233,13 +232,10 @@ class _Flow:
         self.read += pieces
         return n_rows
 
-    def _is_caption(self, row: Row, gap: float) -> bool:
-        """Whether a row begins a caption: not a line of a paragraph that happens to begin with `Table 6.7.`"""
-        apart = gap > 1.15 * self.profile.leading or row.size < 0.96 * self.profile.body_size
-        return apart and self.profile.conventions.caption.match(row.text) is not None
-
     def _caption(self, upcoming: Sequence[Row], gap: float) -> int:
-        if not self._is_caption(upcoming[0], gap):
+        """A caption, and not a line of a paragraph that happens to begin with `Table 6.7.`"""
+        apart = gap > 1.15 * self.profile.leading or upcoming[0].size < 0.96 * self.profile.body_size
+        if not apart or not self.profile.conventions.caption.match(upcoming[0].text):
             return 0
         limit = 1.2 * max(upcoming[0].size * 1.2, 0.9 * self.profile.leading)
 
@@ -251,35 +247,24 @@ class _Flow:
         return self._add_text("caption", upcoming[: count_while(upcoming, goes_on)])
 
     def _example(self, upcoming: Sequence[Row], gap: float) -> int:
-        orphans = self.first and not any(piece.kind in {"paragraph", "heading"} for piece in self.read)
-        numbered, found, marks = self._examples(upcoming, gap, orphans)
+        begun = self.paragraph or any(piece.kind in {"paragraph", "heading"} for piece in self.read)
+        orphans = self.first and not begun
+        bare, marks = self._bare(upcoming)
+        numbered = find_example(bare, self.text_place, gap, orphans)
+        # Rows below a table's caption and lists of contents are no text; a translation goes on a paragraph.
+        skipped = (bool(self.read) and self.read[-1].kind == "caption") or self.page.number in self.profile.contents
+        skipped = skipped or (bool(self.paragraph) and starts_translation(upcoming[0], self.profile.conventions))
+        found = [numbered] if numbered else [] if skipped else find_text(bare, self.text_place)
         n_rows = 0
         for item in found:
             here = [mark for mark in marks[item.start : item.n_rows] if mark]
-            continues = numbered and orphans and item.gloss.number is None
+            continues = numbered is not None and orphans and item.gloss.number is None
             members = upcoming[item.start : item.n_rows]
             if here:
                 notes = {"notes": (*item.gloss.notes, *here), "raw": item.gloss.raw and _lines(members)}
                 item = replace(item, gloss=item.gloss.model_copy(update=notes))
-            self.read.append(_example_piece(item, members, continues))
-            n_rows = item.n_rows
+            n_rows = self._add(_example_piece(item, members, continues), item.n_rows)
         return n_rows
-
-    def _examples(
-        self, upcoming: Sequence[Row], gap: float, orphans: bool
-    ) -> tuple[bool, list[FoundExample], list[str | None]]:
-        """Whether a number or letter begins the rows, the examples that begin with the first of them, and the marks of
-        footnotes. Each row is looked at once, though it may be asked of twice: in a paragraph, and after it."""
-        captioned = bool(self.read) and self.read[-1].kind == "caption"
-        key = id(upcoming[0]), len(upcoming), orphans, captioned
-        if key not in self.examples:
-            bare, marks = self._bare(upcoming)
-            example = find_example(bare, self.text_place, gap, orphans)
-            # Rows below a table's caption and lists of contents are no text.
-            skipped = captioned or self.page.number in self.profile.contents
-            found = [example] if example else [] if skipped else find_text(bare, self.text_place)
-            self.examples[key] = example is not None, found, marks
-        return self.examples[key]
 
     def _bare(self, upcoming: Sequence[Row]) -> tuple[list[Row], list[str | None]]:
         """The rows as examples are read: words and glosses without the marks of footnotes, which are given beside
@@ -339,36 +324,29 @@ class _Flow:
         text = join_rows(upcoming[:n_rows], self.profile)
         return self._add_text("list_item", upcoming[:n_rows], text[len(first) :].strip() if bullet else text)
 
-    def _paragraph(self, upcoming: Sequence[Row], gap: float) -> int:
-        members = upcoming[: count_while(upcoming, lambda index: not self._begins(upcoming, index))]
-        first_text = self.first and not any(piece.kind == "paragraph" for piece in self.read)
-        indented = upcoming[0].x0 > self.column.left + 4
-        return self._add_text("paragraph", members, open_start=first_text and not indented)
+    def _end_paragraph(self) -> None:
+        members, self.paragraph = self.paragraph, []
+        if members:
+            first_text = self.first and not any(piece.kind == "paragraph" for piece in self.read)
+            indented = members[0].x0 > self.column.left + 4
+            self._add_text("paragraph", members, open_start=first_text and not indented)
 
-    def _begins(self, upcoming: Sequence[Row], index: int) -> bool:
-        """Whether the row at `index` begins something new after a paragraph's row."""
-        row, before, rest = upcoming[index], upcoming[index - 1], upcoming[index:]
-        gap = row.baseline - before.baseline
+    def _is_apart(self, row: Row, gap: float) -> bool:
+        """Whether a row does not go on from the paragraph's last one by its place and type."""
+        before = self.paragraph[-1]
         usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
         return (
             not 0 <= gap <= FARTHER * usual
             or (abs(row.size - before.size) > OTHER_SIZE * before.size and len(row.text) > 3)
-            or self._indents(upcoming, index)
+            or self._indents(row)
             or self._short(before, row)
             or row.words[0].text in BULLETS
-            or self._is_caption(row, gap)
-            or self._find_heading(rest, gap) is not None
-            or self._begins_example(rest, gap)
         )
 
-    def _begins_example(self, rest: Sequence[Row], gap: float) -> bool:
-        numbered, found, _ = self._examples(rest, gap, orphans=False)
-        return numbered or (bool(found) and not starts_translation(rest[0], self.profile.conventions))
-
-    def _indents(self, upcoming: Sequence[Row], index: int) -> bool:
-        row, before = upcoming[index], upcoming[index - 1]
+    def _indents(self, row: Row) -> bool:
+        before = self.paragraph[-1]
         step = 0.5 * self.profile.body_size
-        return row.x0 > before.x0 + step and (index > 1 or before.x0 <= self.column.left + 1.5)
+        return row.x0 > before.x0 + step and (len(self.paragraph) > 1 or before.x0 <= self.column.left + 1.5)
 
     def _short(self, before: Row, row: Row) -> bool:
         """Whether the row before ends a sentence and leaves room for the next row's first word."""
