@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -78,7 +79,8 @@ class Preloaded:
         return self.returncode
 
     def send_signal(self, number: int) -> None:
-        os.kill(self.pid, number)
+        with suppress(ProcessLookupError):  # it has just ended by itself
+            os.kill(self.pid, number)
 
     def communicate(self, timeout: float) -> tuple[str, str]:
         self._process.join(timeout)
@@ -143,7 +145,11 @@ class Writer:
         return process
 
     def _signs(self, workspace: Path) -> dict[Path, float]:
-        return {path: path.stat().st_mtime for path in workspace.glob(self.sign)} if self.sign else {}
+        signs = {}
+        for path in workspace.glob(self.sign) if self.sign else ():
+            with suppress(FileNotFoundError):  # the command is at work, and may take a file away while it is looked at
+                signs[path] = path.stat().st_mtime
+        return signs
 
     def finish(self, workspace: Path) -> float:
         """Runs the command to its end. Returns how many seconds it worked."""
