@@ -7,7 +7,6 @@ import pytest
 from made_records import make_rule
 from pairwright.core.ids import content_id
 from pairwright.core.records import Contrast, Evidence, Licence, LLMCall, Rule
-from pairwright.core.text import comparison_key
 from pairwright.languages import load_language
 from pairwright.sources.grammar.rules.drafts import StatedRule
 from pairwright.sources.grammar.rules.merging import merge
@@ -27,10 +26,9 @@ def finding(
     *,
     features: tuple[str, ...] = (),
     licence: Licence = "banned",
-    ground: bool = False,
     words: tuple[str, ...] = (),
 ) -> StatedRule:
-    """What one answer says; `ground` tells whether its passage has the words that license pairs."""
+    """What one answer says."""
     start = TEXT.index(quote)
     place = Evidence(block_id=BLOCK, file="g.md", page=1, quote=quote)
     none = licence == "none"
@@ -48,7 +46,7 @@ def finding(
         asked=(LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply=answer),),
     )
     spans = (TextSpan(BLOCK, start, start + len(quote)),)
-    return StatedRule(rule, spans, (0, start), frozenset({comparison_key(TEXT)} if ground else ()))
+    return StatedRule(rule, spans, (0, start), frozenset())
 
 
 def merged(*findings: StatedRule) -> list[Rule]:
@@ -127,29 +125,12 @@ def test_the_outcome_does_not_depend_on_the_order_of_answers() -> None:
         assert merged(*shuffled) == expected
 
 
-def test_a_licence_stands_against_an_answer_that_did_not_see_its_ground() -> None:
+@pytest.mark.parametrize("licence", ["none", "obligatory"])
+def test_the_best_founded_contrast_of_the_answers_stands(licence: Licence) -> None:
     quote = "If a verb is negated, its object stands in the genitive."
     (rule,) = merged(
-        finding(quote, "The object of a negated verb", "a", licence="none"),
+        finding(quote, "The object of a negated verb", "a", licence=licence),
         finding(quote, "The object of a negated verb", "b", features=("good: Case=Gen",)),
     )
     assert rule.contrast is not None
-    assert rule.contrast.licensed
-    assert rule.contrast.features == ("good: Case=Gen",)
-    assert rule.notes == ("of 2 answers 1 saw no pair in it: nothing is ruled out",)
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        finding("its object stands in the genitive", "The object of a negated verb", "b", licence="none", ground=True),
-        finding("its object stands in the genitive", "The object of a negated verb", "b", features=("good: Case=Acc",)),
-    ],
-)
-def test_answers_that_contradict_each_other_about_the_same_words_license_nothing(other: StatedRule) -> None:
-    quote = "If a verb is negated, its object stands in the genitive."
-    (rule,) = merged(finding(quote, "The object of a negated verb", "a", features=("good: Case=Gen",)), other)
-    assert rule.contrast is not None
-    assert rule.contrast.licence == "none"
-    assert "contradict" in rule.contrast.what
-    assert [item.quote for item in rule.contrast.against] == ["its object stands in the genitive"]
+    assert (rule.contrast.licence, rule.contrast.features) == ("banned", ("good: Case=Gen",))

@@ -250,17 +250,14 @@ def read_into(
 
 def linked_pages(book: Book, job: ReadJob, numbers: Sequence[int], failed: Mapping[int, str]) -> Iterator[PageBlocks]:
     """Pages in order, their blocks with sections and continuations. `failed` is what `read_into` returned."""
-    read = (job.page(number) for number in numbers if number not in failed)
-    learned = learn_scans(book, (page.scan for page in read if page.scan))
-
-    def pages() -> Iterator[PageBlocks]:
-        for number in numbers:
-            if number in failed:
-                yield rejected(book, number, ReaderChoice("text", "could not be read"), failed[number])
-            else:
-                yield lay_out(job.page(number), learned)
-
-    return link(pages(), book.profile.conventions)
+    read = {number: job.page(number) for number in numbers if number not in failed}
+    learned = learn_scans(book, (page.scan for page in read.values() if page.scan))
+    unread = ReaderChoice("text", "could not be read")
+    pages = (
+        rejected(book, number, unread, failed[number]) if number in failed else lay_out(read[number], learned)
+        for number in numbers
+    )
+    return link(pages, book.profile.conventions)
 
 
 def serve(request: bytes, reply: Reply) -> None:

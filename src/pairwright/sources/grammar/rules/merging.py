@@ -10,12 +10,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
-from pairwright.core.errors import counted
 from pairwright.core.ids import content_id
 from pairwright.core.records import Contrast, Rule
 from pairwright.core.text import comparison_key, words
 from pairwright.languages import Language
-from pairwright.languages.features import parse_demand
 from pairwright.sources.grammar.rules.drafts import StatedRule, distinct
 from pairwright.sources.grammar.rules.quotations import TextSpan
 from pairwright.sources.grammar.rules.sections import section_number
@@ -87,22 +85,14 @@ def _overlap(one: Sequence[TextSpan], other: Sequence[TextSpan]) -> float:
     return common / max(1, min(_length(one), _length(other)))
 
 
-def _exclude(one: Contrast, other: Contrast) -> bool:
-    """Whether two contrasts demand different values of a feature on the same side."""
-    sides = [(dict(a), dict(b)) for a, b in zip(parse_demand(one.features), parse_demand(other.features), strict=True)]
-    return any(a[name] != b[name] for a, b in sides for name in a.keys() & b.keys())
-
-
 def _one(members: Sequence[StatedRule], used: set[str]) -> StatedRule:
     """The first of several statements of a rule, with the evidence, examples and answers of all."""
     joined = join_rules([member.rule for member in members])
-    contrast, doubts = _contrast(members)
     rule_id, number = _rule_id(members[0], used), section_number(joined.section)
     merged = {
         "id": rule_id,
         "code": f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
-        "notes": _unique([joined.notes, doubts]),
-        "contrast": contrast,
+        "contrast": _contrast(members),
     }
     shown = frozenset(_unique(member.shown for member in members))
     return members[0]._replace(rule=joined.model_copy(update=merged), shown=shown)
@@ -117,28 +107,12 @@ def join_rules(rules: Sequence[Rule]) -> Rule:
     return rules[0].model_copy(update=of_all)
 
 
-def _contrast(members: Sequence[StatedRule]) -> tuple[Contrast, list[str]]:
-    """The best founded contrast on which the answers agree; where they contradict each other, none. And a note on it.
-
-    An answer whose passage was cut before the words that license pairs rightly sees no pair; one that had these words
-    before it and still sees none contradicts the others.
-    """
-    licensed = sorted((m for m in members if m.contrast.licensed), key=lambda m: m.contrast.licence != "banned")
-    if not licensed:
-        return members[0].contrast, []
-    first, others = licensed[0].contrast, [member for member in members if not member.contrast.licensed]
-    grounds = [comparison_key(m.contrast.evidence.quote) for m in licensed if m.contrast.evidence]
-    contrary = [member for member in others if any(ground in shown for ground in grounds for shown in member.shown)]
-    what = contrary[0].contrast.what if contrary else "they demand different features"
-    if not contrary and any(_exclude(first, member.contrast) for member in licensed):
-        contrary = licensed[1:]
-    if contrary:
-        against = _unique([member.contrast.evidence or member.rule.evidence[0]] for member in contrary)
-        what = f"the answers contradict each other: {what}"
-        return Contrast(licence="none", what=what, evidence=first.evidence, against=against), []
-    features = next((member.contrast.features for member in licensed if member.contrast.features), ())
-    seen = f"of {counted(len(members), 'answer')} {len(others)} saw no pair in it"
-    return first.model_copy(update={"features": features}), [f"{seen}: {others[0].contrast.what}"] if others else []
+def _contrast(members: Sequence[StatedRule]) -> Contrast:
+    """The best founded contrast of the answers: a passage may be cut before the words that license pairs."""
+    licensed = [member.contrast for member in members if member.contrast.licensed]
+    best = min(licensed, key=lambda contrast: contrast.licence != "banned", default=members[0].contrast)
+    features = next((contrast.features for contrast in licensed if contrast.features), best.features)
+    return best.model_copy(update={"features": features})
 
 
 def _rule_id(first: StatedRule, used: set[str]) -> str:
