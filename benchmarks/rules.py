@@ -32,10 +32,11 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.languages import Language, load_language, load_tagset
 from pairwright.languages.linguistics.attested import AttestedWords
+from pairwright.languages.linguistics.glosses import GlossedSentence
 from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.models.chat import LLM
 from pairwright.models.prompts.rule_description import demanded_features
-from pairwright.sources.asked.attested import Attested, Corpus
+from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.targets import PairTarget, PairTask, own_pairs, pair_targets
 from pairwright.sources.grammar.rules.extract import GrammarReader
 from pairwright.sources.grammar.rules.passages import Window
@@ -294,7 +295,7 @@ def faults_of(
         return
     own = set(words(good.casefold()))
 
-    def nearness(one: Attested) -> tuple[int, float]:
+    def nearness(one: GlossedSentence) -> tuple[int, float]:
         return len(own.intersection(words(one.sentence.casefold()))), fuzz.token_sort_ratio(one.sentence, good)
 
     near = max(target.bearing, key=nearness, default=None)

@@ -93,7 +93,7 @@ def test_morphs_make_words_of_a_root_with_affixes_that_go_with_it() -> None:
 
 def test_words_of_the_glosses_are_known_though_a_sentence_has_them_once() -> None:
     given = [GlossedWord("miko", "miko", "child"), GlossedWord("man", "man", "how"), GlossedWord("ku", "ku", "man")]
-    lines = [GlossedSentence(text, tuple(given), None, text, False) for text in ("Miko man ku.", "Man miko ku.")]
-    book = GlossedBook([*lines, GlossedSentence("a child", (), None, "b", False)])
+    lines = [GlossedSentence(text, text, words=tuple(given)) for text in ("Miko man ku.", "Man miko ku.")]
+    book = GlossedBook([*lines, GlossedSentence("b", "a child")])
     # What is a word of the language as well is none.
     assert book.gloss_words == {"child", "how"}

@@ -125,7 +125,7 @@ def _base(candidate: Candidate, book: GlossedBook) -> GlossedSentence | None:
     """The grammar's sentence that a pair was made from: of its examples, the one that shares most words with it."""
     own = Counter(map(str.casefold, words(candidate.good)))
     made_from = [one for identity in candidate.attested_ids for one in book.by_block.get(identity, ())]
-    shared = {one: (own & Counter(map(str.casefold, words(one.text)))).total() for one in dict.fromkeys(made_from)}
+    shared = {one: (own & Counter(map(str.casefold, words(one.sentence)))).total() for one in dict.fromkeys(made_from)}
     return max(shared, key=lambda one: shared[one], default=None)
 
 
@@ -166,9 +166,9 @@ def _both_good(
     places = [place for change in candidate.changes for place in _places(change)]
     if base and len(places) == 1 and all(len(side) == 1 for side in places[0]):
         mine, other = (side[0].casefold() for side in places[0])
-        own = [word.casefold() for word in words(base.text)]
+        own = [word.casefold() for word in words(base.sentence)]
         if other in own and mine not in own and not Counter(words(bad)) - Counter(own):
-            yield Fault(f"the grammar has {shown(other)} in this sentence: {shown(base.text)}", "bad")
+            yield Fault(f"the grammar has {shown(other)} in this sentence: {shown(base.sentence)}", "bad")
     stated = _named_by(rule)
     for change in candidate.changes:
         for a, b in (both for place in _places(change) for both in _readings(*place, book)):
@@ -181,13 +181,13 @@ def _both_good(
 def _fragment(candidate: Candidate, book: GlossedBook, base: GlossedSentence | None) -> Iterator[Fault]:
     """Every word of the sentence has to be known, so that none of them may be a verb."""
     left = Counter(map(str.casefold, words(candidate.good)))
-    if base is None or left.total() >= len(words(base.text)):
+    if base is None or left.total() >= len(words(base.sentence)):
         return
     verbs = [word for word in base.words if _is_finite(word)]
     known = [book.of(word) for word in left]
     if verbs and all(known) and not any(_is_finite(it) for analyses in known for it in analyses):
         listed = ", ".join(shown(word.form) for word in verbs)
-        yield Fault(f"without the finite verb of {shown(base.text)}: {listed}", "good", (0, len(candidate.good)))
+        yield Fault(f"without the finite verb of {shown(base.sentence)}: {listed}", "good", (0, len(candidate.good)))
 
 
 def _is_finite(word: GlossedWord) -> bool:

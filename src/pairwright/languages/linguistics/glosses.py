@@ -13,13 +13,18 @@ from pairwright.core.text import comparison_key, nfc, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.marks import is_marked
-from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes, plain_sentence
+from pairwright.languages.linguistics.morphemes import boundary_pattern, is_segmented, join_morphemes, plain_sentence
+from pairwright.languages.linguistics.sentences import ends_sentence, is_sentence
 
 _SEPARATORS = re.compile(r"[\s\-=~<>.:;,/\\+_()\[\]]+")
 # A grammatical label such as `GEN`, `3SG`, `NP1a`; a single capital is one unless it may be the pronoun.
 _LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Za-z\d]*|[123][A-Z]+|[A-Z]\d+|[A-HJ-Z]|[123]")
 SURE_LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Z\d]*|[123][A-Z]+")
 _PERSON = re.compile(r"(?<!\w)[123](?=[A-Z])")
+# Constituents in brackets, as in `[small dog]NP`; in lines of morphemes also without their name.
+_NAMED_CONSTITUENT, _CONSTITUENT = re.compile(r"\[([^\[\]]+)\][A-Z]{1,4}\b"), re.compile(r"\[|\][A-Z]{0,4}")
+# The name of a speaker before a turn of a conversation, as in `A: yes`.
+_SPEAKER = re.compile(r"^[A-Z]{1,3}\d?:\s+")
 _EDGE = ""
 _SHORTEST_GLOSS = 3
 OUTER = " .,;:!?/[]()*#%'\"‘’“”„«»…"
@@ -70,13 +75,32 @@ class GlossedWord(NamedTuple):
 
 
 class GlossedSentence(NamedTuple):
-    """A sentence of an example, its words where each has a gloss, and whether the book marks it as bad."""
+    """A sentence of an example.
 
-    text: str
-    words: tuple[GlossedWord, ...]
-    translation: str | None
+    variety    the language, dialect or speaker that the book prints with it
+    title      its heading
+    place      where it is, such as `(12), p. 90`
+    words      those that have a gloss each; none where the lines do not match
+    judgement  the mark by which the book calls it bad; None where it is good
+    """
+
     block_id: str
-    marked: bool
+    sentence: str
+    segmentation: str | None = None
+    gloss: str | None = None
+    translation: str | None = None
+    section: tuple[str, ...] = ()
+    variety: str | None = None
+    title: str | None = None
+    place: str = ""
+    words: tuple[GlossedWord, ...] = ()
+    judgement: str | None = None
+
+    @property
+    def is_sentence(self) -> bool:
+        """Whether its translation, else itself, reads as a sentence, and not as a word or a phrase."""
+        said = self.translation or self.sentence
+        return is_sentence(said) or ends_sentence(said)
 
 
 @cache
@@ -101,12 +125,27 @@ def plain_letters(text: str) -> str:
 
 
 def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> Iterator[GlossedSentence]:
-    """The sentences of a grammar's examples."""
+    """The sentences of a grammar's examples, without names of speakers and brackets around constituents."""
     for block in blocks:
-        for _, leaf in block.gloss.leaves() if block.gloss else ():
-            if words(text := plain_sentence(leaf, boundaries)):
-                given = tuple(glossed_words(text, leaf, boundaries))
-                yield GlossedSentence(text, given, leaf.translation, block.id, is_marked(leaf))
+        for path, leaf in block.gloss.leaves() if block.gloss else ():
+            sentence = _SPEAKER.sub("", _NAMED_CONSTITUENT.sub(r"\1", plain_sentence(leaf, boundaries)))
+            if not words(sentence):
+                continue
+            cut = _CONSTITUENT.sub("", " ".join(filter(None, leaf.segmentation)))
+            shown = cut if cut != sentence or is_segmented(leaf, boundaries) else ""
+            gloss, translation = (
+                "\n".join(_CONSTITUENT.sub("", " ".join(line)) for line in leaf.glosses),
+                leaf.translation,
+            )
+            labels = any(map(SURE_LABEL.fullmatch, _pieces(translation or "")))
+            if not gloss and labels and len((translation or "").split()) == len(words(sentence)):
+                # A list may print the gloss of a word in the place of its translation.
+                gloss, translation = translation or "", None
+            place = f"({''.join(path)}), p. {block.page}" if path else f"p. {block.page}"
+            given = tuple(glossed_words(sentence, leaf, boundaries, place))
+            lines, label = (shown or None, gloss or None, translation), (block.section, leaf.language, leaf.title)
+            judgement = (leaf.judgement or "") if is_marked(leaf) else None
+            yield GlossedSentence(block.id, sentence, *lines, *label, place, given, judgement)
 
 
 def glossed_words(text: str, leaf: Gloss, boundaries: str = BOUNDARIES, place: str = "") -> Iterator[GlossedWord]:
@@ -244,7 +283,7 @@ class GlossedBook:
         self.good: dict[str, GlossedSentence] = {}
         self.starred: dict[str, GlossedSentence] = {}
         for one in self.sentences:
-            (self.starred if one.marked else self.good).setdefault(self.key(one.text), one)
+            (self.good if one.judgement is None else self.starred).setdefault(self.key(one.sentence), one)
 
     def key(self, sentence: str) -> str:
         """A key for nearly verbatim comparison, cut into morphemes or not."""
@@ -254,7 +293,7 @@ class GlossedBook:
     def by_block(self) -> dict[str, list[GlossedSentence]]:
         found = defaultdict[str, list[GlossedSentence]](list)
         for one in self.sentences:
-            found[one.block_id] += [] if one.marked else [one]
+            found[one.block_id] += [one] if one.judgement is None else []
         return found
 
     @cached_property
@@ -308,4 +347,4 @@ class GlossedBook:
     @cached_property
     def printed(self) -> Counter[str]:
         """What is between spaces in sentences as they are written, without punctuation around it, and how often."""
-        return Counter(token.strip(OUTER).casefold() for one in self.sentences for token in one.text.split())
+        return Counter(token.strip(OUTER).casefold() for one in self.sentences for token in one.sentence.split())

@@ -7,17 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from heapq import heapify, heappop, heappush
 from itertools import groupby
-from typing import NamedTuple
 
 from pairwright.core.records import Block, Rule
-from pairwright.core.text import comparison_key, squeeze, word_pattern, words
+from pairwright.core.text import squeeze, word_pattern, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset
 from pairwright.languages.linguistics.attested import attested_words
-from pairwright.languages.linguistics.glosses import SURE_LABEL, GlossedWord, glossed_words, labels_of
-from pairwright.languages.linguistics.marks import STARS, is_marked
-from pairwright.languages.linguistics.morphemes import boundary_pattern, is_segmented, join_morphemes, plain_sentence
-from pairwright.languages.linguistics.sentences import ends_sentence, is_sentence
+from pairwright.languages.linguistics.glosses import GlossedSentence, GlossedWord, labels_of
+from pairwright.languages.linguistics.marks import STARS
+from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes
+from pairwright.languages.linguistics.sentences import ends_sentence
 
 # Of the cells in a request, in characters.
 _LONGEST_CELLS = 2000
@@ -42,41 +41,10 @@ _MORPHEME = re.compile(r"[\s\-=~<>.:;/\\+]+")
 _PRONOUNS = frozenset({"i", "you", "he", "she", "it", "we", "they", "me", "him", "her", "us", "them"})
 _PERSONS = frozenset("123")
 _OF_PRONOUNS = frozenset({"Person", "Number", "Case", "Gender", "PronType", "Clusivity", "Definite", "Deixis"})
-# Constituents in brackets, as in `[small dog]NP`; in lines of morphemes also without their name.
-_NAMED_CONSTITUENT, _CONSTITUENT = re.compile(r"\[([^\[\]]+)\][A-Z]{1,4}\b"), re.compile(r"\[|\][A-Z]{0,4}")
-# The name of a speaker before a turn of a conversation, as in `A: yes`.
-_SPEAKER = re.compile(r"^[A-Z]{1,3}\d?:\s+")
 # It stands for a pronoun or a name that near copies may exchange.
 GAP = "_"
 # Signs of transcriptions, variants, optional words, derivations and stars, which no written sentence has.
 _NOTATION = re.compile(rf"[/\[\](){{}}<>|{STARS}=+~∼→←↗↘∑∅]")
-
-
-class Attested(NamedTuple):
-    """A sentence that the source gives as right; `block_id` is the example's.
-
-    variety  the language, dialect or speaker that the source prints with it
-    title    its heading
-    place    where it is, such as `(12), p. 90`
-    words    those that have a gloss each; none where the lines do not match
-    """
-
-    block_id: str
-    sentence: str
-    segmentation: str | None = None
-    gloss: str | None = None
-    translation: str | None = None
-    section: tuple[str, ...] = ()
-    variety: str | None = None
-    title: str | None = None
-    place: str = ""
-    words: tuple[GlossedWord, ...] = ()
-
-    @property
-    def is_sentence(self) -> bool:
-        """Whether its translation, else itself, reads as a sentence, and not as a word or a phrase."""
-        said = self.translation or self.sentence
-        return is_sentence(said) or ends_sentence(said)
 
 
 class Corpus:
@@ -99,29 +67,26 @@ class Corpus:
         tagset: Tagset | None = None,
         described: str = "",
     ) -> None:
-        self._boundaries, listed = boundaries, list(blocks)
+        rules, listed = list(rules), list(blocks)
         self._tables = [block for block in listed if block.kind == "table" and block.cells]
-        sentences = [one for block in listed for one in _sentences(block, boundaries)]
+        goods = (example.good for rule in rules for example in rule.examples)
+        self.words = attested_words(listed, goods, boundaries)
+        self.book, self._boundaries = self.words.book, boundaries
+        sentences = [one for one in self.book.sentences if one.judgement is None]
         printed = {(one.block_id, one.gloss, one.translation): one for one in sentences}
         for rule in rules:
             for example in rule.examples:
                 place, given = example.evidence, (example.segmentation, example.gloss, example.translation)
                 # With the label of the sentence that the source prints with the same gloss and translation.
-                like = printed.get((place.block_id, *given[1:]), Attested("", "", place=f"p. {place.page}"))
+                like = printed.get((place.block_id, *given[1:]), GlossedSentence("", "", place=f"p. {place.page}"))
                 label = (like.variety, like.title, like.place)
-                sentences.append(Attested(place.block_id, example.good, *given, rule.section, *label))
-        self.words = attested_words(listed, (one.sentence for one in sentences), boundaries)
-        self.sentences: dict[str, Attested] = {}
+                sentences.append(GlossedSentence(place.block_id, example.good, *given, rule.section, *label))
+        self.sentences: dict[str, GlossedSentence] = {}
         for one in sentences:
-            kept = self.sentences.setdefault(key := self._key(one.sentence), one)
+            kept = self.sentences.setdefault(key := self.book.key(one.sentence), one)
             # Of two with the same words, the one that says more; the gloss counts most.
             if (bool(one.gloss), bool(one.translation)) > (bool(kept.gloss), bool(kept.translation)):
                 self.sentences[key] = one
-        # Those that the source marks as bad, by their examples.
-        self.starred: defaultdict[str, list[str]] = defaultdict(list)
-        for block in listed:
-            for leaf in (leaf for _, leaf in block.gloss.leaves() if is_marked(leaf)) if block.gloss else ():
-                self.starred[block.id].append(f"{leaf.judgement or ''}{plain_sentence(leaf, boundaries)}")
         names = [word.casefold() for word in re.findall(r"[^\W\d_]+", described)]
         labels = {one.variety for one in sentences if one.variety}
         others = sorted(label for label in labels if not _names(label, names))
@@ -146,9 +111,9 @@ class Corpus:
 
     def attests(self, sentence: str) -> bool:
         """Whether the source has this sentence, letter for letter but for case and punctuation, as a right one."""
-        return self._key(sentence) in self.sentences
+        return self.book.key(sentence) in self.sentences
 
-    def is_other(self, one: Attested) -> bool:
+    def is_other(self, one: GlossedSentence) -> bool:
         """Whether a sentence's label, or its heading, is of another language or dialect than the one described."""
         return any(self._others.search(name or "") for name in (one.variety, one.title))
 
@@ -175,7 +140,7 @@ class Corpus:
         """Whether words are left out inside a sentence."""
         return bool(_ELLIPSIS.search(sentence.strip(_AROUND + ".")))
 
-    def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int], alike: int) -> list[Attested]:
+    def for_rule(self, rule: Rule, demand: Demand, shown: Mapping[str, int], alike: int) -> list[GlossedSentence]:
         """The sentences of the whole source that bear on a rule, the best first; none if none does.
 
         These are its own examples, then those with the words and labels that it is about, the rarest counting most; of
@@ -188,12 +153,12 @@ class Corpus:
         shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
         alike  the most that are given where nothing shows that a sentence has what the rule is about
         """
-        keys = {self._key(example.good) for example in rule.examples}
+        keys = {self.book.key(example.good) for example in rule.examples}
         own = {key for key, one in self.sentences.items() if key in keys or one.block_id in rule.example_ids}
         like = frozenset[str]().union(*(self._features[key] for key in own))
         named = self._about(rule)
         fits = not named and any(self._fit(one, demand) for one in self._bases.values())
-        heap: list[tuple[tuple[object, ...], float, bool, int, float, Attested]] = []
+        heap: list[tuple[tuple[object, ...], float, bool, int, float, GlossedSentence]] = []
         for number, (key, one) in enumerate(self._bases.items()):
             is_own, is_other, features = key in own, self.is_other(one), self._features[key]
             about, fit = named.get(key, 0.0), self._fit(one, demand)
@@ -207,7 +172,7 @@ class Corpus:
                 order: tuple[object, ...] = (is_other, not is_own, piece, -round(about, 6), -fit, not one.gloss)
                 heap.append((order, -near, not within, number, near, one))
         heapify(heap)
-        chosen: list[Attested] = []
+        chosen: list[GlossedSentence] = []
         frames, seen = set[tuple[str | None, ...]](), Counter[str]()
         while heap and (named or fits or len(chosen) < alike):
             order, score, within, number, near, one = heappop(heap)
@@ -242,15 +207,15 @@ class Corpus:
         both = (with_word & with_label) or (with_word | with_label)
         return {key: math.fsum(weight for keys, weight in terms if key in keys) for key in both}
 
-    def frame(self, one: Attested) -> tuple[str, ...]:
+    def frame(self, one: GlossedSentence) -> tuple[str, ...]:
         """What near copies share: the glosses of a sentence with a gap for each pronoun and name, else its words."""
         if one.words:
             return tuple(GAP if self._is_exchangeable(word) else word.gloss for word in one.words)
-        return (one.gloss, one.translation) if one.gloss and one.translation else (self._key(one.sentence),)
+        return (one.gloss, one.translation) if one.gloss and one.translation else (self.book.key(one.sentence),)
 
     def skeleton(self, good: str, bad: str) -> tuple[str, str]:
         """Two sentences with a gap for each pronoun and name that they share."""
-        sides = self._key(good).split(), self._key(bad).split()
+        sides = self.book.key(good).split(), self.book.key(bad).split()
         gaps = self._exchangeable.intersection(*sides)
         one, other = (" ".join(GAP if word in gaps else word for word in side) for side in sides)
         return one, other
@@ -269,11 +234,11 @@ class Corpus:
         kinds = [{name for name, _ in self._meaning(label)} for label in word.labels - _PERSONS]
         return not word.labels.isdisjoint(_PERSONS) and all(names and names <= _OF_PRONOUNS for names in kinds)
 
-    def with_features(self, one: Attested, features: Features) -> list[GlossedWord]:
+    def with_features(self, one: GlossedSentence, features: Features) -> list[GlossedWord]:
         """The words of a sentence that have some features."""
         return [word for word in one.words if self._have(word.labels, features)]
 
-    def contrasting(self, one: Attested, demand: Demand) -> dict[str, list[GlossedWord]]:
+    def contrasting(self, one: GlossedSentence, demand: Demand) -> dict[str, list[GlossedWord]]:
         """The words of a sentence that have the features of the good side, with their forms that have the bad side's.
 
         There are none without features on the bad side.
@@ -315,7 +280,7 @@ class Corpus:
                 lines.setdefault(line, rank)
         return sorted(lines, key=lambda line: lines[line])[:most]
 
-    def other_forms(self, one: Attested, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
+    def other_forms(self, one: GlossedSentence, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
         """Other forms of a sentence's words in lines such as `taron: taro dog.ABS ((3), p. 5), taroso dog.PL`.
 
         These are the forms that a bad sentence of the rule needs, then those with labels that the rule is about; where
@@ -348,13 +313,13 @@ class Corpus:
 
         They come as lines of cells behind their heads. What does not fit into a request is left out, the last first.
         """
-        named, parts = {self._key(word) for word in rule.words}, [labels_of(label) for label in rule.labels]
+        named, parts = {self.book.key(word) for word in rule.words}, [labels_of(label) for label in rule.labels]
 
         def bears(table: Block) -> int:
             if table.id in rule.block_ids or _is_within(table.section, rule):
                 return 3 if table.id in rule.block_ids else 2
             cells = list(_cells(table)) if self._is_paradigm(table) else []
-            has_word = any(self._key(cell) in named for *_, cell in cells)
+            has_word = any(self.book.key(cell) in named for *_, cell in cells)
             heads = {labels_of(each.upper()) for _, each, _ in cells}
             return int(has_word or any(part and part <= labels for labels in heads for part in parts))
 
@@ -380,20 +345,17 @@ class Corpus:
         glossed = (word for one in self._sound for word in one.words)
         return frozenset(it for word in glossed for it in (word.form.casefold(), *self._morphemes(word.cut)))
 
-    def _key(self, sentence: str) -> str:
-        return comparison_key(join_morphemes(sentence, self._boundaries))
-
-    def _is_written(self, one: Attested) -> bool:
+    def _is_written(self, one: GlossedSentence) -> bool:
         """Whether it is written as sentences are; one without a gloss may be cut into morphemes."""
         cut = not one.gloss and join_morphemes(one.sentence, self._boundaries) != one.sentence
         return not cut and not _NOTATION.search(one.sentence)
 
     def _find_word(self, term: str) -> frozenset[str]:
         """The sentences to show with a word, another form of it, or a morpheme; of an uncut affix, with its letters."""
-        plain, signs = self._key(term), tuple(self._boundaries)
+        plain, signs = self.book.key(term), tuple(self._boundaries)
         lemmas = {word.lexeme for one in self._sound for word in one.words if word.form.casefold() == plain}
 
-        def has(key: str, one: Attested) -> bool:
+        def has(key: str, one: GlossedSentence) -> bool:
             alike = (word for word in one.words if word.form.casefold().startswith(plain[:_SHORTEST_STEM]))
             is_there = f" {plain} " in f" {key} " or plain in self._features[key]
             return is_there or any(word.lexeme in lemmas for word in alike)
@@ -412,7 +374,7 @@ class Corpus:
             found |= {key} if any(parts <= labels for labels in of_words) else set()
         return frozenset(found)
 
-    def _fit_of(self, one: Attested, demand: Demand) -> int:
+    def _fit_of(self, one: GlossedSentence, demand: Demand) -> int:
         """2 if a word has the good features of a demand and, elsewhere, a form with the bad ones; 1 if it has those."""
         return 2 if self.contrasting(one, demand) else int(bool(demand.good and self.with_features(one, demand.good)))
 
@@ -525,28 +487,7 @@ def show_table(table: Block) -> str:
     return "\n".join(lines)
 
 
-def _sentences(block: Block, boundaries: str) -> Iterator[Attested]:
-    """The sentences of an example block without a mark of ungrammaticality."""
-    for path, leaf in block.gloss.leaves() if block.gloss else ():
-        sentence = _SPEAKER.sub("", _NAMED_CONSTITUENT.sub(r"\1", plain_sentence(leaf, boundaries)))
-        if is_marked(leaf) or not words(sentence):
-            continue
-        cut = _CONSTITUENT.sub("", " ".join(filter(None, leaf.segmentation)))
-        shown = cut if cut != sentence or is_segmented(leaf, boundaries) else None
-        gloss, translation = "\n".join(_CONSTITUENT.sub("", " ".join(line)) for line in leaf.glosses), leaf.translation
-        labels = any(SURE_LABEL.fullmatch(piece) for piece in _MORPHEME.split(translation or ""))
-        if not gloss and labels and len((translation or "").split()) == len(words(sentence)):
-            # A list may print the gloss of a word in the place of its translation.
-            gloss, translation = translation or "", None
-        place = f"({''.join(path)}), p. {block.page}" if path else f"p. {block.page}"
-        lines, given = (
-            (shown or None, gloss or None, translation),
-            tuple(glossed_words(sentence, leaf, boundaries, place)),
-        )
-        yield Attested(block.id, sentence, *lines, block.section, leaf.language, leaf.title, place, given)
-
-
-def _features(one: Attested) -> frozenset[str]:
+def _features(one: GlossedSentence) -> frozenset[str]:
     """The words, morphemes and grammatical labels by which sentences are compared."""
     morphemes = {piece.casefold() for piece in _MORPHEME.split(one.segmentation or "") if piece}
     return labels_of(one.gloss or "") | morphemes | {word.casefold() for word in words(one.sentence)}

@@ -20,11 +20,11 @@ from pairwright.core.records import Candidate, Evidence, LLMCall, Rejection, Rul
 from pairwright.core.records.base import LLM_PAIRS
 from pairwright.core.text import comparison_key, squeeze
 from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.glosses import GlossedSentence
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import Value
 from pairwright.models.prompts.rule_description import demanded_features, describe_rule, show_example
 from pairwright.sources import said
-from pairwright.sources.asked.attested import Attested
 from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, Shape, pair_targets
 
 _LONGEST_QUOTE = 400
@@ -71,7 +71,7 @@ class _Job(NamedTuple):
 
     target: PairTarget
     request: Request[Any]
-    shown: Sequence[Attested] = ()
+    shown: Sequence[GlossedSentence] = ()
 
 
 def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate | Rejection]:
@@ -107,7 +107,7 @@ def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
 
 def _next_job(target: PairTarget) -> _Job:
     """The request for the target's next batch, which counts as made."""
-    rule, task, shown, sample = target.rule, target.task, list[Attested](), target.batches
+    rule, task, shown, sample = target.rule, target.task, list[GlossedSentence](), target.batches
     if task.is_grounded:
         sample, shown, made = target.attested()
         name, values = "ground_pairs", _grounded_values(target, shown, made)
@@ -132,14 +132,17 @@ def _next_job(target: PairTarget) -> _Job:
     return _Job(target, Request(prompt, PROMPTS[name], "generate", rule.source_id, subject, sample=sample), shown)
 
 
-def _grounded_values(target: PairTarget, shown: Sequence[Attested], made: Sequence[Candidate]) -> dict[str, Value]:
+def _grounded_values(
+    target: PairTarget, shown: Sequence[GlossedSentence], made: Sequence[Candidate]
+) -> dict[str, Value]:
     """What a request for grounded pairs shows beside its rule; `made` are the pairs of its sentences."""
     rule, corpus, reasons = target.rule, target.task.corpus, target.task.standing.reasons
     given = [show_example(example.good, example.bad) for example in target.examples if example.bad]
     for pair in made:
         refused = f"\nrefused: {reasons[pair.id]}" if pair.id in reasons else ""
         given.append(show_example(pair.good, pair.bad) + refused)
-    given += [f"bad: {sentence}" for block_id in rule.example_ids for sentence in corpus.starred.get(block_id, ())]
+    marked = (one for one in corpus.book.sentences if one.judgement is not None and one.block_id in rule.example_ids)
+    given += [f"bad: {one.judgement}{one.sentence}" for one in marked]
     is_agreement = any(name in AGREEING for name, _ in target.demand.good)
     pronouns = corpus.pronouns(_EXCHANGES) if is_agreement else []
     sentences, listed = list[str](), set[str]()
@@ -188,7 +191,7 @@ def _take(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
 
 
 def _candidate(
-    target: PairTarget, good: str, bad: str, translation: str, asked: LLMCall, base: Attested | None
+    target: PairTarget, good: str, bad: str, translation: str, asked: LLMCall, base: GlossedSentence | None
 ) -> Candidate:
     """A pair; `base` is the attested sentence that it was made from."""
     rule = target.rule

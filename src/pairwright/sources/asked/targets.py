@@ -14,10 +14,11 @@ from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, Example, Rule
 from pairwright.core.text import comparison_key, sentence_key, words
 from pairwright.languages import Language
+from pairwright.languages.linguistics.glosses import GlossedSentence
 from pairwright.languages.linguistics.headwords import headword_examples, window
 from pairwright.models.prompts.files import Prompt, load_prompt
 from pairwright.models.prompts.rule_description import describe_rule, example_sentences, examples_shown, feature_demand
-from pairwright.sources.asked.attested import GAP, Attested, Corpus
+from pairwright.sources.asked.attested import GAP, Corpus
 
 # A change of these alone is one of agreement.
 AGREEING = frozenset({"Person", "Number"})
@@ -89,7 +90,7 @@ class Shape(NamedTuple):
     changed: tuple[tuple[str, ...], ...]
 
     @classmethod
-    def of(cls, good: str, bad: str, corpus: Corpus, base: Attested | None = None) -> Self:
+    def of(cls, good: str, bad: str, corpus: Corpus, base: GlossedSentence | None = None) -> Self:
         both, other = (Counter(side.split()) for side in corpus.skeleton(good, bad))
         lexemes = {word.form.casefold(): word.lexeme for word in base.words} if base else {}
         staying = both & other
@@ -146,7 +147,7 @@ class PairTarget:
         self.demand = feature_demand(rule)
         sentences = self._settings.sentences
         self.bearing = task.corpus.for_rule(rule, self.demand, shown_before, sentences) if task.is_grounded else []
-        self.offered: list[tuple[Candidate, Attested | None]] = []
+        self.offered: list[tuple[Candidate, GlossedSentence | None]] = []
         self.others: Sequence[Shape] = ()
         self.batches, self._turn, self.is_exhausted = 0, 0, False
         self.wanted = self._settings.pairs_per_rule
@@ -207,7 +208,7 @@ class PairTarget:
         """The source's examples that the next request shows: one under each of its headwords, else the first ones."""
         return window(self._headwords, self.batches * self.quota, self.quota) or self.examples
 
-    def attested(self) -> tuple[int, list[Attested], list[Candidate]]:
+    def attested(self) -> tuple[int, list[GlossedSentence], list[Candidate]]:
         """The number of the next request for grounded pairs, the sentences that it shows, and the pairs made of them.
 
         Each shows others. When all were shown, those come once more of which a pair was refused, with their neighbours.
@@ -218,7 +219,7 @@ class PairTarget:
         again = turn * self._settings.sentences >= len(self.bearing)
         return turn, shown, [pair for pair, base in self.offered if again and base in shown]
 
-    def _window(self, turn: int) -> list[Attested]:
+    def _window(self, turn: int) -> list[GlossedSentence]:
         size = self._settings.sentences
         at = turn % max(1, math.ceil(len(self.bearing) / size)) * size
         return self.bearing[at : at + size]
@@ -232,7 +233,7 @@ class PairTarget:
         )
         return None if self.is_exhausted else next(left, None)
 
-    def fault_of(self, good: str, bad: str, base: Attested | None = None) -> str | None:
+    def fault_of(self, good: str, bad: str, base: GlossedSentence | None = None) -> str | None:
         """Why two sentences are no pair, whatever came before; `base` is the attested sentence of a grounded one."""
         if not words(good) or not words(bad):
             return "a sentence is empty"
@@ -242,7 +243,7 @@ class PairTarget:
             return "the source gives this pair itself"
         return self._ungrounded(base, good, bad) if self.task.is_grounded else self._copied(good)
 
-    def _ungrounded(self, base: Attested | None, good: str, bad: str) -> str | None:
+    def _ungrounded(self, base: GlossedSentence | None, good: str, bad: str) -> str | None:
         if base is None:
             return "made from no attested sentence that was shown"
         if self.task.corpus.lacks_words(good):
@@ -257,7 +258,7 @@ class PairTarget:
             return f"too far from the attested sentence: {counted(exchanged, 'other word')} than in '{base.sentence}'"
         return None
 
-    def _agrees(self, base: Attested) -> bool:
+    def _agrees(self, base: GlossedSentence) -> bool:
         """Whether the rule contrasts persons or numbers, and a word that agrees fixes that of the sentence."""
         of_good = frozenset(self.demand.good - self.demand.bad)
         names = {name for name, _ in of_good}
@@ -275,12 +276,12 @@ class _Screen:
 
     def __init__(self, target: PairTarget) -> None:
         self._corpus, self._of_others = target.task.corpus, target.others
-        self._pairs, self._goods, self._bases = set[tuple[str, str]](), set[str](), set[Attested]()
+        self._pairs, self._goods, self._bases = set[tuple[str, str]](), set[str](), set[GlossedSentence]()
         # Grounded pairs come from the source's examples; new sentences are other ones.
         own = () if target.task.is_grounded else target.rule.examples
         self._shapes = [Shape.of(example.good, example.bad or "", self._corpus) for example in own]
 
-    def fault(self, pair: Candidate, base: Attested | None) -> str | None:
+    def fault(self, pair: Candidate, base: GlossedSentence | None) -> str | None:
         """Why a pair is nothing new."""
         good = sentence_key(pair.good)
         if (good, sentence_key(pair.bad)) in self._pairs:
@@ -294,7 +295,7 @@ class _Screen:
         copied = copied or next((it for it in self._of_others if shape.repeats(it)), None)
         return f"a near copy of '{copied.good}'" if copied else None
 
-    def add(self, pair: Candidate, base: Attested | None, *, refused: bool = False) -> None:
+    def add(self, pair: Candidate, base: GlossedSentence | None, *, refused: bool = False) -> None:
         """Remembers a pair; what a `refused` one used is free again."""
         self._pairs.add((sentence_key(pair.good), sentence_key(pair.bad)))
         if refused:
