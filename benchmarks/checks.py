@@ -201,7 +201,7 @@ def planted_in_books(
         item = json.loads(line)
         attested = known[item["book"]]
         own = Counter(words(item["good"].casefold()))
-        near = max(attested.book.good.values(), key=lambda one: (own & Counter(words(one.text.casefold()))).total())
+        near = max(attested.book.good.values(), key=lambda one: (own & Counter(words(one.sentence.casefold()))).total())
         pair = make_candidate(
             item["good"],
             item["bad"],
