@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 
 import pytest
 from review_queue import DECISION, GOOD, QueueFixture, make_pair
@@ -17,28 +18,19 @@ def decided(queue: QueueFixture) -> set[str]:
     return {queue.known[pair_id].good for pair_id, name in queue.latest if name == "ana"}
 
 
-def test_a_half_line_that_a_crash_left_in_the_log_does_no_harm(exported: QueueFixture) -> None:
+@pytest.mark.parametrize(
+    "broken",
+    [lambda whole: whole + whole[: len(whole) // 2], lambda whole: whole.rstrip(b"\n")],
+    ids=["a crash left half a line", "an editor took the last line end away"],
+)
+def test_an_end_that_is_no_line_does_no_harm(broken: Callable[[bytes], bytes], exported: QueueFixture) -> None:
     exported.answer({0: "gerai"})
     whole = exported.log.read_bytes()
-    exported.log.write_bytes(whole + whole[: len(whole) // 2])
+    exported.log.write_bytes(broken(whole))
     assert decided(exported) == {exported.good(0)}
-    exported.answer({1: "gerai"})
+    assert exported.answer({1: "gerai"}).sheets[0].n_new == 1
     assert exported.log.read_bytes().startswith(whole)
     assert decided(exported) == {exported.good(0), exported.good(1)}
-
-
-def test_a_log_whose_last_line_end_an_editor_took_away_loses_nothing(exported: QueueFixture) -> None:
-    exported.answer({0: "gerai"})
-    exported.log.write_bytes(exported.log.read_bytes().rstrip(b"\n"))
-    assert exported.answer({1: "gerai"}).sheets[0].n_new == 1
-    assert decided(exported) == {exported.good(0), exported.good(1)}
-
-
-def test_a_damaged_log_is_named_with_its_line(exported: QueueFixture) -> None:
-    exported.answer({0: "gerai"})
-    exported.log.write_bytes(exported.log.read_bytes() + b"<<<<<<< HEAD\n")
-    with pytest.raises(StoreError, match=r"decisions\.jsonl:2: "):
-        exported.import_sheets()
 
 
 def test_imports_at_the_same_time_log_each_decision_once(exported: QueueFixture) -> None:
@@ -75,41 +67,34 @@ def test_a_program_that_was_killed_blocks_nobody(exported: QueueFixture, monkeyp
     assert len(exported.import_sheets().sheets) == 2
 
 
-def decision(
-    pair_id: str, reviewer: str, word: DecisionWord, good: str | None = None, bad: str | None = None
-) -> Decision:
-    return Decision(
-        pair_id=pair_id, reviewer=reviewer, decision=word, good=good, bad=bad, at="2026-03-11T09:30:00+00:00"
-    )
+def decision(number: int, reviewer: str, word: DecisionWord, good: str | None = None) -> Decision:
+    """A decision on the first pair of the queue, or on the one that its correction makes."""
+    pair_id = (PARENT, CHILD)[number].id
+    return Decision(pair_id=pair_id, reviewer=reviewer, decision=word, good=good, at="2026-03-11T09:30:00+00:00")
 
 
-def test_a_correction_counts_as_approval_of_the_pair_that_it_makes(queue: QueueFixture) -> None:
-    parent = queue.pairs[0].candidate
-    child = make_pair("Laukiu tavo autobuso.", parent.bad)
-    found = count_votes(
-        [
-            decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."),
-            decision(parent.id, "jonas", "approve"),
-            decision(child.id, "jonas", "reject"),
-        ],
-        queue.known,
-    )
-    assert found == {parent.id: {"ana": "fix", "jonas": "approve"}, child.id: {"ana": "approve", "jonas": "reject"}}
+FIXED = "Laukiu tavo autobuso."
+PARENT = make_pair("Laukiu autobuso.", "Laukiu autobusą.")
+CHILD = make_pair(FIXED, PARENT.bad)
+FIX = decision(0, "ana", "fix", FIXED)
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_what_the_corrector_says_of_the_new_pair_itself_counts_more(first: bool, queue: QueueFixture) -> None:
-    parent = queue.pairs[0].candidate
-    child = make_pair("Laukiu tavo autobuso.", parent.bad)
-    entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(child.id, "ana", "unsure")]
-    found = count_votes(entries if first else reversed(entries), queue.known)
-    assert found == {parent.id: {"ana": "fix"}, child.id: {"ana": "unsure"}}
-
-
-def test_a_correction_that_makes_a_pair_that_is_there_approves_it(queue: QueueFixture) -> None:
-    one, other = queue.pairs[0].candidate, make_pair("Laukiu troleibuso.", "Laukiu autobusą.")
-    known = {**queue.known, other.id: other}
-    assert count_votes([decision(one.id, "ana", "fix", good=other.good)], known)[other.id] == {"ana": "approve"}
+@pytest.mark.parametrize(
+    ("decisions", "of_parent", "of_child"),
+    [
+        ([FIX, decision(0, "jonas", "approve")], {"ana": "fix", "jonas": "approve"}, {"ana": "approve"}),
+        ([FIX, decision(1, "jonas", "reject")], {"ana": "fix"}, {"ana": "approve", "jonas": "reject"}),
+        # What the corrector says of the new pair itself counts more.
+        ([FIX, decision(1, "ana", "unsure")], {"ana": "fix"}, {"ana": "unsure"}),
+        ([decision(1, "ana", "unsure"), FIX], {"ana": "fix"}, {"ana": "unsure"}),
+        ([FIX, decision(0, "ana", "approve")], {"ana": "approve"}, None),
+    ],
+)
+def test_a_correction_counts_as_approval_of_the_pair_that_it_makes(
+    decisions: list[Decision], of_parent: dict[str, str], of_child: dict[str, str] | None
+) -> None:
+    found = count_votes(decisions, {PARENT.id: PARENT})
+    assert found == {PARENT.id: of_parent} | ({CHILD.id: of_child} if of_child else {})
 
 
 def test_a_correction_counts_after_the_source_itself_was_mended(exported: QueueFixture) -> None:
@@ -120,9 +105,3 @@ def test_a_correction_counts_after_the_source_itself_was_mended(exported: QueueF
     votes = source_votes(exported.annotations, "mini", mended)
     assert votes.cast[child.id] == {"ana": "approve"}
     assert (child.id, "ana") in votes.written
-
-
-def test_a_correction_that_was_taken_back_approves_nothing(queue: QueueFixture) -> None:
-    parent = queue.pairs[0].candidate
-    entries = [decision(parent.id, "ana", "fix", good="Laukiu tavo autobuso."), decision(parent.id, "ana", "approve")]
-    assert count_votes(entries, queue.known) == {parent.id: {"ana": "approve"}}

@@ -1,5 +1,7 @@
 """Corrected pairs: every distinct correction becomes a pair of its own, and nothing else does."""
 
+import pytest
+
 from made_records import make_candidate, make_evidence
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate, Change, Decision, DecisionWord, Replacement
@@ -55,30 +57,25 @@ def test_what_was_said_of_the_parent_alone_is_not_said_of_the_child() -> None:
     assert (bad.good, bad.translation) == ("Laukiu autobuso.", "I am waiting for the bus.")
 
 
-def test_only_corrections_make_pairs() -> None:
-    assert made(*(decision(PARENT.id, word) for word in ("approve", "reject", "unsure"))) == []
+OTHER = pair("Laukiu troleibuso.", "Laukiu autobusą.")
+LONG, SHORT = "Laukiu autobusui.", "Laukiu autobusu."
 
 
-def test_the_same_correction_by_two_reviewers_makes_one_pair_and_another_correction_another() -> None:
-    found = made(
-        decision(PARENT.id, "fix", bad="Laukiu autobusui.", reviewer="ana"),
-        decision(PARENT.id, "fix", bad="Laukiu autobusui.", reviewer="jonas"),
-        decision(PARENT.id, "fix", bad="Laukiu autobusu.", reviewer="ona"),
-    )
-    assert [child.bad for child in found] == ["Laukiu autobusui.", "Laukiu autobusu."]
-
-
-def test_composed_and_decomposed_letters_make_one_pair() -> None:
-    found = made(
-        decision(PARENT.id, "fix", bad="Laukiu traukinį.", reviewer="ana"),
-        decision(PARENT.id, "fix", bad="Laukiu traukini\u0328.", reviewer="jonas"),
-    )
-    assert len(found) == 1
-
-
-def test_a_correction_that_makes_a_pair_that_is_there_makes_none() -> None:
-    other = pair("Laukiu troleibuso.", "Laukiu autobusą.")
-    assert made(decision(PARENT.id, "fix", good="Laukiu troleibuso."), known=(PARENT, other)) == []
+@pytest.mark.parametrize(
+    ("decisions", "bad"),
+    [
+        ([decision(PARENT.id, word) for word in ("approve", "reject", "unsure")], []),
+        ([decision(PARENT.id, "fix", bad=bad, reviewer=bad) for bad in (LONG, LONG, SHORT)], [LONG, SHORT]),
+        # Composed and decomposed letters.
+        ([decision(PARENT.id, "fix", bad=f"Laukiu traukin{end}.") for end in ("į", "i\u0328")], ["Laukiu traukinį."]),
+        ([decision(PARENT.id, "fix", good=OTHER.good)], []),
+        ([decision("pair-0000000000000000", "fix", good="Einu namo.")], []),
+    ],
+)
+def test_each_distinct_correction_of_a_known_pair_makes_a_pair_that_is_not_there(
+    decisions: list[Decision], bad: list[str]
+) -> None:
+    assert [child.bad for child in made(*decisions, known=(PARENT, OTHER))] == bad
 
 
 def test_a_corrected_pair_can_be_corrected_again_in_any_order_of_the_decisions() -> None:
@@ -95,10 +92,6 @@ def test_corrections_that_lead_in_a_circle_end() -> None:
     child = pair_id("rule-1", "Laukiu naujo autobuso.", PARENT.bad)
     found = made(decision(PARENT.id, "fix", good="Laukiu naujo autobuso."), decision(child, "fix", good=PARENT.good))
     assert [item.id for item in found] == [child]
-
-
-def test_a_correction_of_a_pair_of_another_source_makes_none() -> None:
-    assert made(decision("pair-0000000000000000", "fix", good="Einu namo.")) == []
 
 
 def test_the_correction_of_a_derived_pair_is_its_reviewers_own() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import zscore
 
-from pairwright.stats.ratings import condition_means, preferences, z_scores
+from pairwright.stats.ratings import preferences, z_scores
 
 ratings = st.dictionaries(st.sampled_from("abcd"), st.lists(st.integers(1, 7), min_size=5, max_size=5))
 
@@ -30,17 +30,6 @@ def test_how_a_rater_uses_the_scale_does_not_matter(rows: dict[str, list[int]], 
     assert moved.keys() == scores.keys()
     for rater, own in scores.items():
         assert moved[rater] == pytest.approx(own, abs=1e-6)
-
-
-def test_means_have_standard_errors_over_raters() -> None:
-    scores = {"a": {"x": 1.0, "y": 3.0, "z": 0.0}, "b": {"x": 4.0, "z": -2.0}}
-    good, other = condition_means(scores, {"x": "good", "y": "good", "z": "other"})
-    assert (good.condition, good.mean, good.n_raters, good.n_ratings) == ("good", 3.0, 2, 3)
-    assert good.standard_error == pytest.approx(1.0)
-    assert other.mean == -1.0
-    assert other.standard_error == pytest.approx(1.0)
-    (one,) = condition_means({"a": {"x": 1.0}}, {"x": "good"})
-    assert one.standard_error is None
 
 
 def test_a_tie_is_no_preference_and_who_saw_one_side_only_does_not_count() -> None:

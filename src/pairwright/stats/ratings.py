@@ -1,9 +1,8 @@
-"""What raters say of sentences on a scale: z-scores, the means of conditions, and who prefers which sentences.
+"""What raters say of sentences on a scale: z-scores, and who prefers which sentences.
 
 Ratings come as a mapping from raters to their ratings by item; who did not rate an item has no entry for it.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from statistics import fmean, stdev
 from typing import TypeVar
@@ -11,16 +10,6 @@ from typing import TypeVar
 from pairwright.core.records import Record
 
 Item = TypeVar("Item", bound=Hashable)
-
-
-class ConditionMean(Record):
-    """The mean of the raters' means in one condition, with its standard error; None for a single rater."""
-
-    condition: str
-    mean: float
-    standard_error: float | None
-    n_raters: int
-    n_ratings: int
 
 
 class Preference(Record):
@@ -55,31 +44,6 @@ def z_scores(ratings: Mapping[str, Mapping[Item, float]]) -> dict[str, dict[Item
             mean, deviation = fmean(values), stdev(values)
             scores[rater] = {item: (value - mean) / deviation for item, value in given.items()}
     return scores
-
-
-def condition_means(
-    scores: Mapping[str, Mapping[Item, float]], condition_of: Mapping[Item, str]
-) -> list[ConditionMean]:
-    """The mean of each condition over the raters' own means, with its standard error over raters; sorted by name.
-
-    scores  each rater's scores by item; items without a condition are left out
-    """
-    values: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for rater, given in scores.items():
-        for item, score in given.items():
-            if item in condition_of:
-                values[condition_of[item]][rater].append(score)
-    means = {condition: [fmean(own) for own in raters.values()] for condition, raters in values.items()}
-    return [
-        ConditionMean(
-            condition=condition,
-            mean=fmean(means[condition]),
-            standard_error=_standard_error(means[condition]),
-            n_raters=len(raters),
-            n_ratings=sum(map(len, raters.values())),
-        )
-        for condition, raters in sorted(values.items())
-    ]
 
 
 def preferences(

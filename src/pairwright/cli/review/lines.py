@@ -95,13 +95,11 @@ def agreement(workspace: Workspace, *, queue: Queue) -> Iterator[str]:
         nominal = group.nominal
         n_units = counted(nominal.alpha.n_units, "item")
         yield f"  {name}: all answers the same: {nominal.raw:.1%} ({nominal.n_agreed} of {n_units})"
-        for level, alpha in {"nominal": nominal.alpha, **group.scales}.items():
-            yield f"  {name}: Krippendorff's alpha, {level}: {_show(alpha)}"
+        yield f"  {name}: Krippendorff's alpha, nominal: {_show(nominal.alpha)}"
+        if group.ordinal:
+            yield f"  {name}: Krippendorff's alpha, ordinal: {_show(group.ordinal)}"
         yield f"  {name}: Gwet's AC1: {_show(nominal.ac1)}"
     yield from _reviewer_lines(quality)
-    for mean in quality.means:
-        error = "" if mean.standard_error is None else f" ± {mean.standard_error:.3f}"
-        yield f"  mean z of {mean.condition}: {mean.mean:.3f}{error} (SE over {counted(mean.n_raters, 'rater')})"
     for share in quality.prefer:
         raters = counted(share.n_raters, "rater")
         yield f"  prefer the acceptable sentences, {share.group}: {share.n_prefer} of {raters}"
@@ -114,7 +112,6 @@ def _reviewer_lines(quality: QueueQuality) -> Iterator[str]:
         parts = (
             counted(item.n, "answer"),
             "" if item.share is None else f"{item.share:.0%} {share}",
-            "" if item.bias is None else f"bias {item.bias:+.2f}",
             f"{item.n_caught} of {item.n_catch} catch trials failed" if item.n_catch else "",
             "" if item.seconds is None else f"{item.seconds:.0f} s an item",
         )
