@@ -6,8 +6,10 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import fsspec
 import pytest
 from click.testing import CliRunner
+from fsspec import AbstractFileSystem
 from release_parts import PAIRS, Build
 
 from pairwright.cli import cli
@@ -21,19 +23,53 @@ from pairwright.release.write import write_manifest
 Run = Callable[..., tuple[int, str, str]]
 
 
-def test_a_dry_run_sends_nothing_and_lists_everything(release: Path, tmp_path: Path) -> None:
-    target = tmp_path / "public"
-    done = CliRunner().invoke(cli, ["release", "publish", str(release), "--to", str(target)])
-    assert done.exit_code == 0
-    assert not target.exists()
-    assert "pairs.parquet" in done.output
-    assert "a dry run: nothing was sent" in done.output
+class Buckets(AbstractFileSystem):  # type: ignore[misc]
+    """An object store with the bucket `public`, of the kind of `s3://`."""
+
+    protocol, held = "made", dict[str, bytes]()
+
+    def info(self, path: str, **_: object) -> dict[str, object]:
+        if path in self.held:
+            return {"name": path, "size": len(self.held[path]), "type": "file"}
+        if path == "public" or any(name.startswith(f"{path}/") for name in self.held):
+            return {"name": path, "size": 0, "type": "directory"}
+        raise FileNotFoundError(path)
+
+    def find(self, path: str, **_: object) -> dict[str, dict[str, object]]:
+        return {name: self.info(name) for name in self.held if name.startswith(f"{path}/")}
+
+    def cat_file(self, path: str, **_: object) -> bytes:
+        return self.held[path]
+
+    def put_file(self, lpath: str, rpath: str, **_: object) -> None:
+        self.held[rpath] = Path(lpath).read_bytes()
+
+
+def test_a_release_in_a_bucket_is_the_same_and_what_lies_there_half_is_sent_again(release: Path) -> None:
+    fsspec.register_implementation("made", Buckets, clobber=True)
+    with pytest.raises(ReleaseError, match="there is no bucket nosuch"):
+        publish(plan(release, "made://nosuch/data"))
+    upload, root = plan(release, "made://public/data"), "public/data/mini-cases-1.0.0"
+    publish(upload)
+    sent = {name: (release / name).read_bytes() for name, _ in upload.files}
+    assert Buckets.held == {f"{root}/{name}": content for name, content in sent.items()}
+    Buckets.held[f"{root}/pairs.csv"] = b"half"
+    again: list[str] = []
+    publish(upload, again.append)
+    assert (again, Buckets.held[f"{root}/pairs.csv"]) == (["pairs.csv"], sent["pairs.csv"])
 
 
 @pytest.mark.parametrize("scheme", ["", "file://"])
-def test_a_published_release_is_the_same_and_verifies(release: Path, tmp_path: Path, scheme: str) -> None:
-    address = f"{scheme}{tmp_path}/public"
-    done = CliRunner().invoke(cli, ["release", "publish", str(release), "--to", address, "--yes"])
+def test_a_dry_run_sends_nothing_and_a_published_release_is_the_same_and_verifies(
+    release: Path, tmp_path: Path, scheme: str
+) -> None:
+    command = ["release", "publish", str(release), "--to", f"{scheme}{tmp_path}/public"]
+    done = CliRunner().invoke(cli, command)
+    assert done.exit_code == 0
+    assert not (tmp_path / "public").exists()
+    assert "pairs.parquet" in done.output
+    assert "a dry run: nothing was sent" in done.output
+    done = CliRunner().invoke(cli, [*command, "--yes"])
     assert done.exit_code == 0
     copy = read_release(tmp_path / "public" / "mini-cases-1.0.0")
     assert copy.sha256 == read_release(release).sha256
