@@ -7,8 +7,6 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture
 from workspace_parts import write_words
 
@@ -199,14 +197,6 @@ def test_what_stands_in_a_column_without_a_title_is_doubted_and_kept(exported: Q
     assert (kept["cells"]["Mano stulpelis"], kept["cells"]["column 16"]) == ("pasitarti su Ona", "ir su Jonu")
 
 
-def test_rows_above_the_titles_are_passed_over(exported: QueueFixture) -> None:
-    exported.fill({0: "gerai"})
-    text = exported.path().read_bytes().decode("utf-8-sig")
-    exported.path().write_bytes(f"Onos lapas, kovo 3 d.;;\r\n{text}".encode())
-    exported.import_sheets()
-    assert exported.decided() == {exported.id(0): "approve"}
-
-
 def test_a_quotation_mark_that_is_left_open_costs_one_row(exported: QueueFixture) -> None:
     exported.fill({number: {DECISION: "atmesti", COMMENT: "„taip“"} for number in range(5)})
     number = row_of(exported, 2)
@@ -273,38 +263,7 @@ def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(exported: QueueFixtur
     assert exported.decided("jonas") == {exported.id(0): "approve"}
 
 
-def test_an_answer_that_was_changed_back_counts(exported: QueueFixture) -> None:
-    for word in ("gerai", "atmesti", "gerai"):
-        exported.answer({0: {DECISION: word}})
-    assert exported.decided() == {exported.id(0): "approve"}
-    assert len(exported.log.read_bytes().splitlines()) == 3
-
-
 def test_what_spreadsheet_programs_leave_behind_does_not_matter(exported: QueueFixture) -> None:
     for name in ("~$ana.xlsx", ".~lock.ana.csv#", "pastabos.txt"):
         (exported.path().parent / name).write_bytes(b"x")
     assert len(exported.import_sheets().sheets) == 2
-
-
-def mangle(content: bytes, cut: tuple[int, int], junk: bytes) -> bytes:
-    start, end = sorted(position % (len(content) + 1) for position in cut)
-    return content[:start] + junk + content[end:]
-
-
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    cut=st.tuples(st.integers(0, 5000), st.integers(0, 5000)),
-    junk=st.one_of(st.binary(max_size=6), st.sampled_from([b'"', b";", b"\r\n", b"\n;;;", b"gerai"])),
-    encoding=st.sampled_from(["utf-8-sig", "utf-16", "cp1257"]),
-)
-def test_a_damaged_sheet_gives_no_decision_that_nobody_took(
-    cut: tuple[int, int], junk: bytes, encoding: str, queue: QueueFixture
-) -> None:
-    queue = queue.fresh()
-    queue.export()
-    queue.fill(dict.fromkeys(range(5), "atmesti"))
-    queue.resave(encoding)
-    queue.path().write_bytes(mangle(queue.path().read_bytes(), cut, junk))
-    result = queue.import_sheets()
-    assert not any("\n" in str(doubt) for doubt in result.doubts)
-    assert set(queue.decided().values()) <= {"reject"} | ({"approve"} if junk == b"gerai" else set())

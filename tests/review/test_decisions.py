@@ -125,10 +125,6 @@ def test_a_remark_that_shows_nothing_is_no_remark(exported: QueueFixture, nothin
     assert decided(exported) == {exported.good(0): ("approve", None, None, "")}
 
 
-def guarded(text: str) -> str:
-    return "'" + text if text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
-
-
 def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(queue: QueueFixture) -> None:
     queue.pairs = [make_checked(make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
     queue.export()
@@ -140,13 +136,6 @@ def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(
     assert queue.answer({0: {**shown, **fixed}}).doubts == ()
     # The correction gets the signs of the pair's other member, so that the two differ in words alone.
     assert decided(queue) == {queue.good(0): ("fix", 'Sakau "gerai" - ir... viskas.', None, "")}
-
-
-def test_decisions_on_pairs_that_are_no_longer_proposed_are_taken_over(exported: QueueFixture) -> None:
-    exported.fill({0: "atmesti"})
-    gone = exported.pairs.pop(0).candidate
-    exported.import_sheets()
-    assert exported.latest[gone.id, "ana"].decision == "reject"
 
 
 def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_by_letter(queue: QueueFixture) -> None:

@@ -118,22 +118,6 @@ def test_the_bytes_tell_the_encoding(encoding: str, named: str, tmp_path: Path) 
     assert (sheet.encoding, cells(sheet)) == (named, [("gerai", "Žąsų ūkis įšilęs čia")])
 
 
-@pytest.mark.parametrize("separator", [";", ",", "\t"])
-@pytest.mark.parametrize("line_end", ["\r\n", "\n", "\r"])
-def test_separator_and_line_ends_are_found(separator: str, line_end: str, tmp_path: Path) -> None:
-    lines = [["Sakinys", "Pastaba", "Sprendimas"], ["Taip, gerai; ne", '"', "a\r\nb\nc"], ["x", "", ""]]
-    out = io.StringIO(newline="")
-    csv.writer(out, delimiter=separator, lineterminator=line_end).writerows(lines)
-    sheet = read(out.getvalue().encode("utf-8"), tmp_path)
-    assert [sheet.header.cells, *cells(sheet)] == [tuple(line) for line in lines]
-
-
-def test_blank_lines_before_the_header_are_passed_over(tmp_path: Path) -> None:
-    sheet = read(b"\r\n;;\r\nSakinys;Pastaba\r\na,b;c\r\n", tmp_path)
-    assert cells(sheet) == [("a,b", "c")]
-    assert sheet.at(sheet.rows[0], 1) == f"{tmp_path}/ana.csv:4:B"
-
-
 def test_blank_rows_are_left_out_and_short_rows_kept(tmp_path: Path) -> None:
     sheet = read(b"Sakinys;Pastaba\r\n;;\r\na\r\n \t;\r\n\r\nb;c;d\r\n;;;;\r\n", tmp_path)
     assert cells(sheet) == [("a",), ("b", "c", "d")]

@@ -27,27 +27,6 @@ def one_doubt(result: ImportResult) -> str:
 
 @pytest.mark.parametrize(
     ("make", "words"),
-    [
-        (lambda path: os.mkfifo(path), "a named pipe"),
-        (lambda path: path.mkdir(), "a folder"),
-        (lambda path: path.symlink_to("/dev/zero"), "a device"),
-        (lambda path: path.symlink_to(path), "its links lead in a circle"),
-        (lambda path: path.symlink_to(path.parent / "gone.csv"), "a link to "),
-    ],
-)
-def test_what_is_no_file_is_named_and_the_other_sheets_are_read(
-    make: Callable[[Path], object], words: str, exported: QueueFixture, tmp_path: Path
-) -> None:
-    exported.fill({0: "gerai"}, "jonas")
-    sent = tmp_path / "ana (1).csv"
-    make(sent)
-    doubt = one_doubt(exported.import_files(sent, exported.path("jonas")))
-    assert doubt.startswith(f"{sent}: {words}")
-    assert set(exported.latest) == {(exported.id(0), "jonas")}
-
-
-@pytest.mark.parametrize(
-    ("make", "words"),
     [(os.mkfifo, "a named pipe"), (os.mkdir, "a folder"), (lambda path: path.symlink_to("gone"), "a link to gone")],
 )
 def test_a_sheet_in_whose_place_something_else_stands_is_named(
