@@ -79,8 +79,3 @@ def test_a_recogniser_without_chinese_characters_keeps_every_other_class(cache: 
     # The blank and the space keep their places, and the odds between them stay.
     odds = [output[:, 0] / output[:, -1] for output in outputs]
     assert odds[1] == pytest.approx(odds[0], rel=1e-3)
-
-
-def test_the_users_directory_comes_first(tmp_path: Path) -> None:
-    (tmp_path / "inference.yml").write_text("Global: {}\n", encoding="utf-8")
-    assert model_directory(RECOGNITION, tmp_path) == tmp_path

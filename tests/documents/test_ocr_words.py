@@ -34,11 +34,6 @@ def cut(words: list[str], read: str) -> list[str]:
     return [word for word, _ in words_of(ink, (0.0, 0.0, 1200.0, 50.0), read, places, SIZE)]
 
 
-def test_a_space_is_put_where_the_white_is() -> None:
-    words = ["Rytoj", "važiuojame", "Vilniuje"]
-    assert cut(words, "Rytoj važiuojameVilniuje") == words
-
-
 @pytest.mark.parametrize(("one", "two"), [("3.", "11"), ("PRS", ".3"), ("dog-", "NOM"), ("(", "see")])
 def test_white_beside_points_and_figures_is_no_space(one: str, two: str) -> None:
     assert cut([one, two], one + two) == [one + two]
@@ -107,22 +102,13 @@ def test_an_unknown_word_becomes_the_only_known_one(word: str, repaired_word: st
     assert by_dictionary(word, LT.ocr_confusions, knows, nothing) == repaired_word
 
 
-def test_other_words_stay() -> None:
+def test_the_lithuanian_dictionary_repairs_its_own_letters_and_lowers_the_confidence() -> None:
     two = {"rytą", "rytę"}.__contains__
     assert by_dictionary("ryta", {"ą": "a", "ę": "a"}, two, nothing) is None
-    # It is a word of another language of the page.
-    assert by_dictionary("žasys", LT.ocr_confusions, knows, lambda word: word == "žasys") is None
     assert by_dictionary("žAsys", {"Ą": "A"}, lambda word: word == "žĄsys", nothing) is None
-
-
-def test_the_lithuanian_dictionary_repairs_its_own_letters_and_lowers_the_confidence() -> None:
+    # Words of another language of the page stay.
+    assert repaired([reading("theme"), reading("use", 60)], LT) == [reading("theme"), reading("use", 60)]
+    assert repaired([reading("žasys")], load_language("qaa")) == [reading("žasys")]
     kept, first, second = repaired([reading("žąsis"), reading("gražiausiaji", 60), reading("žasis", 120)], LT)
     assert [kept.text, first.text, second.text] == ["žąsis", "gražiausiąjį", "žąsis"]
     assert max(first.confidence, second.confidence) < kept.confidence == 0.9
-
-
-def test_words_of_other_languages_stay() -> None:
-    sentence = ["The", "use", "of", "cases", "is", "the", "theme"]
-    words = [reading(text, 60.0 * place) for place, text in enumerate(sentence)]
-    assert repaired(words, LT) == words
-    assert repaired([reading("žasys")], load_language("qaa")) == [reading("žasys")]

@@ -60,16 +60,11 @@ def test_processes_give_what_one_reader_gives(job: ReadJob) -> None:
     failed = read_into(job, range(1, 6), workers=2, on_page=seen.append)
     assert failed == {}
     assert sorted(seen) == [1, 2, 3, 4, 5]
+    job.page_path(2).unlink()
+    assert job.missing(range(1, 6)) == [2]
+    read_into(job, [2], workers=1)
     alone = link(read_pages(learn_book(job.path, "grammar", name="grammar.pdf")))
     assert list(linked_pages(book, job, range(1, 6), failed)) == list(alone)
-
-
-def test_a_page_is_read_once(job: ReadJob) -> None:
-    prepare_book(job)
-    read_into(job, [2, 4], workers=1)
-    assert job.missing(range(1, 6)) == [1, 3, 5]
-    job.page_path(2).unlink()
-    assert job.missing(range(1, 6)) == [1, 2, 3, 5]
 
 
 def test_other_settings_other_pages(job: ReadJob) -> None:

@@ -407,8 +407,7 @@ class TestNotes:
         footnote = self.note("7", "A footnote of the page.", 640)
         for below in (filled(204), line("Table 3: Cases", 202, 100, 8), footnote, [*other, *filled(220)]):
             assert self.table(*below).notes == ()
-
-    def test_a_mark_without_a_note_stays_at_its_word(self) -> None:
+        # A mark without a note stays at its word.
         assert self.table(self.raised("2", "moli1", 260, 174)).cells[2][2] == "moli1²"
 
     @given(st.text("aʰ¹²ᵃᵇ*†,x-", min_size=1, max_size=8))

@@ -4,7 +4,6 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -137,8 +136,6 @@ def register_file(
         **{key: value for key, value in (("notation", notation), ("encoding", encoding), ("pages", pages)) if value},
     }
     files = [{"path": str(path.resolve()), "sha256": file_sha256(path, SourceError)} for path in documents]
-    if twin := _registered_content(workspace, kind, files[0]["sha256"]):
-        raise SourceError(f"{document}: the same content is registered as source '{twin}'; use that: build {twin}")
     import tomlkit
 
     accept(folder, validate({**table, "files": files}, Source, document, SourceError))
@@ -180,16 +177,6 @@ def _is_legacy(document: Path, max_bytes: int) -> bool:
 def treebank_files(folder: Path) -> list[Path]:
     """The `.conllu` files of a folder without a source.toml, as a treebank is released; none of anything else."""
     return [] if (folder / "source.toml").exists() else sorted(folder.glob("*.conllu"))
-
-
-def _registered_content(workspace: Workspace, kind: str | None, sha256: str) -> str | None:
-    """The id of a source of a kind that has a file of the same content. Sources with faults are passed over."""
-    for path in sorted(workspace.sources.glob("*/source.toml")):
-        with suppress(SourceError):
-            other = _described(path.parent)
-            if other.kind == kind and any(file.sha256 == sha256 for file in other.files):
-                return other.id
-    return None
 
 
 def slug(name: str) -> str:

@@ -72,12 +72,10 @@ class GlyphForms(NamedTuple):
 
     small    glyphs of small capitals under small letters: the font with its subset, and the glyph's number
     raised   glyphs of superscript letters and figures, likewise
-    heavier  fonts, with their subsets, that have the name of a lighter one: bold instances of a variable font
     """
 
     small: frozenset[Glyph] = frozenset()
     raised: frozenset[Glyph] = frozenset()
-    heavier: frozenset[str] = frozenset()
 
 
 USUAL_FORMS = GlyphForms()
@@ -101,7 +99,7 @@ def family(font: str) -> str:
 
 
 def find_forms(counts: GlyphCount, neighbours: Neighbours | None = None) -> GlyphForms:
-    """The small capitals, raised letters and figures, and bold fonts without a name of their own.
+    """The small capitals, raised letters and figures.
 
     `counts` counts (font with its subset, character, glyph, advance in 1/1000 em).
     """
@@ -113,16 +111,12 @@ def find_forms(counts: GlyphCount, neighbours: Neighbours | None = None) -> Glyp
         by_font[font][char][_Form(font, glyph, seen.most_common(1)[0][0])] += seen.total()
     small: set[Glyph] = set()
     raised: set[Glyph] = set()
-    heavier: set[str] = set()
-    for faces in _faces(by_font).values():
-        for fonts in faces:
-            forms = _together(by_font[font] for font in fonts)
-            high = set(_raised(forms))
-            raised |= high
-            small |= set(_small_capitals(forms)) - high
-            others = (_together(by_font[font] for font in other) for other in faces if other is not fonts)
-            heavier |= set(fonts) if any(_is_wider(forms, other) for other in others) else set()
-    return GlyphForms(frozenset(_with_rare(small, neighbours or Counter())), frozenset(raised), frozenset(heavier))
+    for fonts in _faces(by_font):
+        forms = _together(by_font[font] for font in fonts)
+        high = set(_raised(forms))
+        raised |= high
+        small |= set(_small_capitals(forms)) - high
+    return GlyphForms(frozenset(_with_rare(small, neighbours or Counter())), frozenset(raised))
 
 
 def _with_rare(small: set[Glyph], neighbours: Neighbours) -> set[Glyph]:
@@ -142,8 +136,8 @@ def _with_rare(small: set[Glyph], neighbours: Neighbours) -> set[Glyph]:
         small = small | more
 
 
-def _faces(by_font: Mapping[str, _Forms]) -> dict[str, list[list[str]]]:
-    """The fonts of each name: subsets of one face together, whose capitals are as wide."""
+def _faces(by_font: Mapping[str, _Forms]) -> list[list[str]]:
+    """The subsets of each face together: fonts of one name whose capitals are as wide."""
     faces: dict[str, list[list[str]]] = defaultdict(list)
     for font in sorted(by_font, key=lambda font: -sum(forms.total() for forms in by_font[font].values())):
         named = faces[family(font)]
@@ -153,18 +147,13 @@ def _faces(by_font: Mapping[str, _Forms]) -> dict[str, list[list[str]]]:
             face.append(font)
         else:
             named.append([font])
-    return faces
+    return [fonts for named in faces.values() for fonts in named]
 
 
 def _differ(one: _Forms, two: _Forms) -> bool:
     """Whether most capitals that two fonts share differ in width."""
     shared = [_usual(one[char]).width - _usual(two[char]).width for char in one if char in two and char.isupper()]
     return 2 * sum(abs(step) > SAME_WIDTH for step in shared) > len(shared)
-
-
-def _is_wider(one: _Forms, two: _Forms) -> bool:
-    shared = [_usual(one[char]).width - _usual(two[char]).width for char in one if char in two]
-    return sum(step > SAME_WIDTH for step in shared) > 0.6 * len(shared)
 
 
 def _together(fonts: Iterable[_Forms]) -> _Forms:

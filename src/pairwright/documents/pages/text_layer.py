@@ -320,9 +320,6 @@ class _SpanReader:
         if _direction(span["dir"]) != self.turn:
             self._keep_rotated(span)
             return
-        bold, name = is_bold(font, span["flags"]), family(font)
-        if font in self.forms.heavier and not bold:
-            bold, name = True, f"{name}-Bold"
         for text, places in self._pieces(chars, size, font):
             x0, baseline, _ = places[0]
             joined = "".join(text)
@@ -337,8 +334,8 @@ class _SpanReader:
                 y1=places[-1][1] + 0.25 * size,
                 baseline=baseline,
                 size=size,
-                font=name,
-                bold=bold,
+                font=family(font),
+                bold=is_bold(font, span["flags"]),
                 italic=bool(span["flags"] & 2),
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
             )
