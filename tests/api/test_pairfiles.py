@@ -55,15 +55,27 @@ def test_tables_with_any_separator_line_end_and_mark(write: Write, separator: st
     assert sentences(write(mark + text.encode())) == [(GOOD, BAD, 2), (GOOD, BAD, 4)]
 
 
-@pytest.mark.parametrize("good", COLUMNS["good"])
-def test_every_name_of_the_good_column_is_known(write: Write, good: str) -> None:
-    assert sentences(write(f"{good};sentence_bad\n{GOOD};{BAD}\n")) == [(GOOD, BAD, 2)]
+ROWS = [{"good": GOOD, "bad": BAD}, {"good": BAD, "bad": GOOD}]
+TABLE = f"good\tbad\n{GOOD}\t{BAD}\n"
 
 
-@pytest.mark.parametrize("bad", COLUMNS["bad"])
-def test_every_name_of_the_bad_column_is_known(write: Write, bad: str) -> None:
-    row = json.dumps({"good": GOOD, bad.upper(): BAD})
-    assert sentences(write(row, "pairs.jsonl")) == [(GOOD, BAD, 1)]
+@pytest.mark.parametrize(
+    ("name", "content", "lines"),
+    [
+        ("p.json", json.dumps(ROWS, indent=1), (2, 6)),
+        # Its content decides where the suffix says nothing.
+        ("p.data", json.dumps(ROWS[0]), (1,)),
+        ("p.data", TABLE, (2,)),
+        *(("p.txt", TABLE.encode(encoding), (2,)) for encoding in ("utf-16", "utf-32", "utf-8-sig")),
+        *(("p.csv", f"{good};sentence_bad\n{GOOD};{BAD}\n", (2,)) for good in COLUMNS["good"]),
+        *(("p.jsonl", json.dumps({"good": GOOD, bad.upper(): BAD}), (1,)) for bad in COLUMNS["bad"]),
+    ],
+)
+def test_each_form_and_name_of_a_column_is_known(
+    write: Write, name: str, content: str | bytes, lines: tuple[int, ...]
+) -> None:
+    expected = [(row["good"], row["bad"], line) for row, line in zip(ROWS, lines, strict=False)]
+    assert sentences(write(content, name)) == expected
 
 
 def test_json_lines_with_rule_id_and_blank_lines(write: Write) -> None:
@@ -77,21 +89,6 @@ def test_json_lines_with_rule_id_and_blank_lines(write: Write) -> None:
     assert first.evidence.file == str(path)
     assert (second.rule_id, second.evidence.line) == ("", 4)
     assert second.id.startswith("pair-")
-
-
-def test_content_decides_where_the_suffix_says_nothing(write: Write) -> None:
-    assert sentences(write(json.dumps({"good": GOOD, "bad": BAD}), "pairs.data")) == [(GOOD, BAD, 1)]
-    assert sentences(write(f"good,bad\n{GOOD},{BAD}\n", "pairs.data")) == [(GOOD, BAD, 2)]
-
-
-def test_a_json_array_gives_the_line_of_each_of_its_objects(write: Write) -> None:
-    rows = [{"good": GOOD, "bad": BAD}, {"good": BAD, "bad": GOOD}]
-    assert sentences(write(json.dumps(rows, indent=1), "p.json")) == [(GOOD, BAD, 2), (BAD, GOOD, 6)]
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "utf-8-sig"])
-def test_a_byte_order_mark_tells_the_encoding(write: Write, encoding: str) -> None:
-    assert sentences(write(f"good\tbad\n{GOOD}\t{BAD}\n".encode(encoding), "p.txt")) == [(GOOD, BAD, 2)]
 
 
 def test_a_named_encoding_counts_only_where_the_file_is_not_utf_8(write: Write) -> None:

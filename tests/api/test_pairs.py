@@ -85,8 +85,9 @@ def test_rows_without_a_pair_are_left_out_and_kept_with_their_reasons() -> None:
         (3, "'good' is empty"),
     ]
     assert pw.load_pairs(pairs).attrs["rejected"] == pairs.attrs["rejected"]
-    with pytest.raises(pw.SourceError, match=r"DataFrame, row 2: .*; DataFrame, row 3: "):
-        pw.load_pairs(table, strict=True)
+    for faulty, reason in ((table, r"DataFrame, row 2: .*; DataFrame, row 3: "), (table.head(0), "no row")):
+        with pytest.raises(pw.SourceError, match=reason):
+            pw.load_pairs(faulty, strict=True)
 
 
 LONG = [
@@ -149,11 +150,6 @@ def test_findings_are_a_table() -> None:
     assert set(table["pair_id"]) <= {pair.candidate.id for pair in checked}
     assert "error" in set(table["level"])
     assert list(pw.findings([]).columns) == list(table.columns)
-
-
-def test_an_empty_table_is_no_pairs() -> None:
-    with pytest.raises(pw.SourceError, match="no row"):
-        pw.load_pairs(pd.DataFrame({"good": [], "bad": []}))
 
 
 def test_checks_name_the_line_of_a_loaded_pair(tmp_path: Path) -> None:

@@ -98,17 +98,6 @@ def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path,
     assert "Nobody reviewed these pairs here" in report
 
 
-def test_a_model_that_fails_is_named_and_the_others_are_scored(
-    pairs_csv: Path, tiny_model: Path, tmp_path: Path
-) -> None:
-    lines: list[str] = []
-    with pytest.raises(ModelError, match=r"1 of 2 models could not be scored: \./none"):
-        score(pairs_csv, ("./none", str(tiny_model)), tmp_path / "here", lines=lines)
-    assert any(line.startswith("failed     ./none: no such file or directory") for line in lines)
-    assert lines[-1].endswith("index.html")
-    assert (tmp_path / "here" / "report" / "index.html").exists()
-
-
 def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     long = "Ji laukia svečių " * 20
@@ -122,20 +111,27 @@ def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: P
     assert any(line.startswith("repeated   3 pairs ") for line in lines)
 
 
-def test_rows_that_cannot_be_used_are_left_out_with_their_reasons_or_stop_a_strict_run(
+def test_rows_that_are_no_pair_are_left_out_with_reasons_and_groups_of_one_pair_counted_apart(
     tiny_model: Path, tmp_path: Path
 ) -> None:
     path, out = tmp_path / "mine.tsv", tmp_path / "out"
     rows = ("Ji bijo vilko.\tJi bijo vilką.\tcase  ", "Jis eina.\tJis  eina.\tcase", "Jis yra.\t\tcase", "Čia.\t\tb")
-    path.write_text("Right\tWrong\trule\n" + "\n".join([*rows, "Ji nori vyno.\tJi nori vyną.\tcase"]), encoding="utf-8")
+    more = ("Ji nori vyno.\tJi nori vyną.\tcase", "Jis eina.\tJie eina.\tagreement")
+    path.write_text("Right\tWrong\trule\n" + "\n".join([*rows, *more]), encoding="utf-8")
     with pytest.raises(SourceError) as fault:
         score(path, strict=True)
     same, empty = f"{path}:3: 'Right' and 'Wrong' are the same sentence", f"{path}:4, {path}:5: 'Wrong' is empty"
     assert str(fault.value).startswith(same)
     assert empty in str(fault.value)
-    lines = score(path, (str(tiny_model),), out)
+    lines = score(path, (str(tiny_model),), out, by=("rule",))
     rejected = out / "pairs.rejected.jsonl"
-    assert lines[:2] == [f"pairs      2 from {path}", f"rejected   3 rows left out, with reasons in {rejected}"]
+    assert lines[:2] == [
+        f"pairs      3 from {path}, by rule",
+        f"rejected   3 rows left out, with reasons in {rejected}",
+    ]
+    assert f"{path}:3" in next(line for line in lines if line.startswith("left out"))
+    at = next(place for place, line in enumerate(lines) if "mean over 2 groups by rule" in line)
+    assert "those with several pairs" in lines[at + 1]
     kept = [json.loads(line) for line in rejected.read_text(encoding="utf-8").splitlines()]
     assert [(item["file"], item["line"], item["text"]) for item in kept] == [
         (str(path), 3 + n, row) for n, row in enumerate(rows[1:])
@@ -175,15 +171,6 @@ def test_tasks_are_made_of_files_and_asked(pairs_csv: Path, tiny_model: Path, tm
         score(pairs_csv, (str(tiny_model),), tmp_path / "out", tasks=tasks)
     lines = score(pairs_csv, (str(tiny_model),), tmp_path / "out", tasks=tasks, language="lt")
     assert any(line.startswith("asked      minimal-pair: ") for line in lines)
-
-
-def test_a_text_in_the_encoding_of_its_language(tiny_model: Path, tmp_path: Path) -> None:
-    path = tmp_path / "old.csv"
-    path.write_bytes("good;bad;level\nMums trūksta laiko.;Mums trūksta laikas.;A1\n".encode("cp1257"))
-    options: dict[str, Any] = {"out": tmp_path / "out", "by": ("level",)}
-    assert score(path, (str(tiny_model),), **options, language="lt")[0].startswith("pairs      1 from")
-    with pytest.raises(SourceError, match="byte 0xfb is not UTF-8"):
-        score(path)
 
 
 @pytest.mark.parametrize(
@@ -256,18 +243,3 @@ def test_files_whose_rows_do_not_belong_together_are_refused(tmp_path: Path) -> 
         score(base, conditions=(f"OVS={base}", f"OVS={other}"))
     with pytest.raises(SourceError, match="name it otherwise"):
         score(base, conditions=(f"baseline={base}",))
-
-
-def test_rows_that_are_left_out_are_named_and_groups_of_one_pair_counted_apart(
-    tiny_model: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "pairs.csv"
-    rows = ["agreement,Jis eina.,Jie eina.", "agreement,Jie rašo.,Jis rašo jie.", "case,Laukia jo.,Laukia jam."]
-    path.write_text("\n".join(["phenomenon,good,bad", *rows, "case,Tas pat.,Tas pat."]) + "\n", encoding="utf-8")
-    lines = score(path, (str(tiny_model),), tmp_path / "out", by=("phenomenon",))
-    (reason,) = [line for line in lines if line.startswith("left out")]
-    assert f"{path}:5" in reason
-    assert "'good' and 'bad' are the same sentence" in reason
-    at = next(place for place, line in enumerate(lines) if "mean over 2 groups by phenomenon" in line)
-    assert "those with several pairs" in lines[at + 1]
-    assert lines[-3].startswith("accuracy ")

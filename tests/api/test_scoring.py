@@ -132,8 +132,6 @@ def test_accuracy_by_both_measures_with_ties_and_wilsons_interval() -> None:
     assert (by_mean["measure"], by_mean["correct"], by_mean["ties"]) == ("mean_nll", 2, 0)
     assert pw.accuracy(scores, measure="mean_nll")["correct"].tolist() == [2]
 
-
-def test_accuracy_by_groups_keeps_their_order_and_a_group_without_scores() -> None:
     scores = made_up([(-8, -9), (-12, -10), (float("inf"), 0)], [(4, 4)] * 3)
     pairs = pd.DataFrame({"id": ["0", "1", "2"], "b": ["y", "x", "z"], "a": ["k", "k", "k"]})
     table = pw.accuracy(scores, pairs, by=["a", "b"], measure="sum_logprob")
@@ -173,7 +171,9 @@ def test_accuracy_names_what_is_missing(
         pw.accuracy(table, None if given is None else pairs if given is True else pairs.head(given), **options)
 
 
-def test_the_report_shows_pairs_without_a_release(scored: tuple[pd.DataFrame, pw.Scores], tmp_path: Path) -> None:
+def test_the_report_shows_pairs_without_a_release_and_refuses_other_pairs(
+    scored: tuple[pd.DataFrame, pw.Scores], tmp_path: Path
+) -> None:
     pairs, scores = scored
     page = pw.report([scores], pairs, tmp_path / "report", title="Dienos", by="rule", language="lt")
     assert page == tmp_path / "report" / "index.html"
@@ -184,22 +184,10 @@ def test_the_report_shows_pairs_without_a_release(scored: tuple[pd.DataFrame, pw
         assert re.search(f"Unreviewed set, SHA-256 of its pairs: (<code>)?{scores.run.release_sha256}", text)
         for unsaid in ("MANIFEST", "Approvals", "approvals", "Release:", "<dt>Release"):
             assert unsaid not in text
-
-
-def test_a_report_of_pairs_without_groups_names_no_rules(
-    scored: tuple[pd.DataFrame, pw.Scores], tmp_path: Path
-) -> None:
-    pairs, scores = scored
-    page = pw.report(scores, pairs[["id", "sentence_good", "sentence_bad"]], tmp_path).read_text(encoding="utf-8")
-    shown = re.sub(r"<(script|style|template).*?</\1>", "", page, flags=re.DOTALL)
+    plain = pw.report(scores, pairs[["id", "sentence_good", "sentence_bad"]], tmp_path).read_text(encoding="utf-8")
+    shown = re.sub(r"<(script|style|template).*?</\1>", "", plain, flags=re.DOTALL)
     named = re.sub(r'="[^"]*"', "", shown)
     assert re.findall(r"[^<>]*\brules?\b[^<>]*", named, flags=re.IGNORECASE) == []
-
-
-def test_the_report_refuses_other_pairs_and_plain_tables(
-    scored: tuple[pd.DataFrame, pw.Scores], tmp_path: Path
-) -> None:
-    pairs, scores = scored
     with pytest.raises(pw.ModelError, match="scored on other pairs"):
         pw.report(scores, pairs.head(3), tmp_path)
     with pytest.raises(TypeError, match=r"as score\(\) returned them"):

@@ -158,6 +158,8 @@ def test_settings_that_cannot_be_used_stop_every_command_with_one_line(
 def test_doctor_tells_what_is_found(run: Run) -> None:
     code, out, _ = run("doctor")
     assert code == 0
+    (docs,) = (line.split(": ")[1] for line in out.splitlines() if line.startswith("documentation: "))
+    assert (Path(docs) / "python.md").exists()
     parts = ("Python", "torch", "embedded model: ", "language lt (Lithuanian): spelling /", "morphology: ")
     assert all(part in out for part in (*parts, "tagsets: apertium, giellalt, leipzig", "notations: "))
 
@@ -168,6 +170,11 @@ def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path, run
     expected = "flows sources prompts annotations output languages pairwright.toml prefect.toml .gitignore README.md"
     assert {path.name for path in directory.iterdir()} == set(expected.split())
     assert (directory / "flows" / "build.py").exists()
+    text = (directory / "README.md").read_text(encoding="utf-8")
+    assert all(f"    {path.name}/" in text for path in directory.iterdir() if path.is_dir())
+    assert "pairwright build FILE --language sje" in text
+    for command in {line.split()[1] for line in text.splitlines() if line.startswith("    pairwright ")}:
+        assert run(command, "--help")[0] == 0
     before = {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
     code, out, err = run("init", directory, "--language", "lt")
     assert (code, err) == (0, "")
@@ -176,18 +183,14 @@ def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path, run
     assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == before
 
 
-def test_init_refuses_a_folder_of_something_else(tmp_path: Path, run: Run) -> None:
+def test_init_refuses_a_folder_of_something_else_and_names_the_languages(tmp_path: Path, run: Run) -> None:
+    code, _, err = run("init", tmp_path / "mine")
+    assert (code, err.count("\n")) == (2, 1)
+    assert all(f"{name} (" in err for name in resource_names("languages"))
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
     code, _, err = run("init", tmp_path, "--language", "lt")
     assert (code, "notes.txt" in err) == (2, True)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
-
-
-def test_without_a_terminal_init_names_the_languages(tmp_path: Path, run: Run) -> None:
-    code, _, err = run("init", tmp_path / "mine")
-    assert (code, err.count("\n")) == (2, 1)
-    assert all(f"{name} (" in err for name in resource_names("languages"))
-    assert not (tmp_path / "mine").exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals")
@@ -239,36 +242,17 @@ def test_the_only_language_of_a_workspace_is_the_default(
         assert (done, "--language" in err) == ((0, False) if language else (2, True)), err
 
 
-def test_status_of_an_empty_workspace_says_what_to_do(tmp_path: Path, run: Run) -> None:
-    code, out, _ = run("status", "--workspace", tmp_path)
-    assert code == 0
-    assert "pairwright build" in out
-
-
-def test_a_build_says_that_it_makes_a_workspace_and_the_status_of_an_unbuilt_source_what_to_do(
+def test_a_status_before_a_build_says_what_to_do_and_a_build_that_it_makes_a_workspace(
     tmp_path: Path, run: Run
 ) -> None:
+    code, out, _ = run("status", "--workspace", tmp_path)
+    assert (code, "pairwright build" in out) == (0, True)
     (tmp_path / "list.md").write_text("- Nematau kalnus (= kalnų).\n", encoding="utf-8")
     build = ("build", tmp_path / "list.md", "--language", "lt", "--until", "blocks", "--workspace", tmp_path)
     assert f"go into {tmp_path}" in run(*build)[1]
     assert "go into" not in run(*build)[1]
     code, out, _ = run("status", "list", "--workspace", tmp_path)
     assert (code, "next              pairwright build list" in out) == (0, True)
-
-
-def test_a_new_workspace_tells_its_commands_and_the_doctor_where_the_docs_lie(tmp_path: Path, run: Run) -> None:
-    directory = tmp_path / "mine"
-    run("init", directory, "--language", "tr")
-    text = (directory / "README.md").read_text(encoding="utf-8")
-    folders = {path.name for path in directory.iterdir() if path.is_dir()}
-    assert all(f"    {name}/" in text for name in folders)
-    assert "pairwright build FILE --language tr" in text
-    commands = {line.split()[1] for line in text.splitlines() if line.startswith("    pairwright ")}
-    for command in commands:
-        assert run(command, "--help")[0] == 0
-    _, out, _ = run("doctor", "--workspace", directory)
-    docs = next(line.split(": ")[1] for line in out.splitlines() if line.startswith("documentation: "))
-    assert (Path(docs) / "python.md").exists()
 
 
 def test_no_command_takes_an_empty_name_for_a_place() -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from pairwright.cli.contrast import try_contrasts
-from pairwright.contrasts import load_contrasts
 from pairwright.core.errors import ConfigError
 from pairwright.core.workspace import Workspace
 
@@ -90,10 +89,3 @@ def test_matches_pairs_reasons_and_lemmas_written_otherwise_are_shown(tmp_path: 
 def test_a_contrast_of_order_names_two_words(tmp_path: Path, swap: str, reason: str) -> None:
     with pytest.raises(ConfigError, match=reason):
         tried(tmp_path, ORDER.replace('["verb", "subject"]', swap))
-
-
-@pytest.mark.parametrize("code", ["de", "lb"])
-def test_languages_whose_verb_stands_second_have_contrasts_of_order_beside_the_general_ones(code: str) -> None:
-    contrasts = {contrast.name: contrast for contrast in load_contrasts(code)}
-    assert contrasts["verb-second"].swap == ("verb", "subject")
-    assert contrasts.keys() > {contrast.name for contrast in load_contrasts("he")}

@@ -64,15 +64,12 @@ def small_disk(tmp_path: Path) -> Any:
         subprocess.run(["umount", disk], check=True)
 
 
-def test_a_full_disk_is_named_and_what_was_finished_is_kept(folder: Path, small_disk: Path, run: Run) -> None:
+def test_a_disk_that_is_full_or_may_not_be_written_is_named(folder: Path, small_disk: Path, run: Run) -> None:
     code, _, err = run("build", folder / "list.md", "--language", "lt", "--workspace", small_disk)
     assert (code, err.count("\n")) == (2, 1)
     assert f"{small_disk}" in err
     assert "the disk is full: free some space and run again; what was finished is kept" in err
     assert not [path for path in small_disk.rglob("*") if path.name.endswith(".tmp")]
-
-
-def test_a_disk_that_may_not_be_written_is_named(folder: Path, small_disk: Path, run: Run) -> None:
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
     code, _, err = run("build", folder / "list.md", "--language", "lt", "--workspace", small_disk)
     assert (code, err.count("\n")) == (2, 1)

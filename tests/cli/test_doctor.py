@@ -37,11 +37,8 @@ def test_a_lock_is_listed_with_its_holder(tmp_path: Path) -> None:
     assert "process" not in line
 
 
-def test_an_empty_workspace_lacks_a_source(tmp_path: Path) -> None:
-    assert lacks(tmp_path) == ["no source yet; run: pairwright build FILE --language CODE"]
-
-
 def test_each_lack_says_what_it_costs_and_what_to_do(tmp_path: Path) -> None:
+    assert lacks(tmp_path) == ["no source yet; run: pairwright build FILE --language CODE"]
     source(tmp_path, "one", "sje", "unknown")
     source(tmp_path, "two", "lb", "CC0-1.0")
     source(tmp_path, "three", "lt", "CC0-1.0").write_text("changed", encoding="utf-8")
@@ -89,6 +86,8 @@ def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> No
 
 def test_pages_whose_text_layer_lies_are_named(tmp_path: Path) -> None:
     source(tmp_path, "book", "lt", "CC0-1.0")
+    said = [line.split(":")[0] for line in doctor(Workspace(tmp_path)) if line.startswith("language ")]
+    assert said == ["language lt (Lithuanian)"]
     faults = [
         Rejection(
             stage="blocks", source_id="book", reason=f"the text layer says {letter}", text="", file="b.pdf", page=page
@@ -100,9 +99,3 @@ def test_pages_whose_text_layer_lies_are_named(tmp_path: Path) -> None:
     write_jsonl(work / "blocks.rejected.jsonl", faults)
     (line,) = [line for line in lacks(tmp_path) if "text layer" in line]
     assert line.startswith("source book, page 3: the text layer says к inside Latin words; 1 more in ")
-
-
-def test_only_the_languages_of_the_workspace_are_gone_through(tmp_path: Path) -> None:
-    source(tmp_path, "three", "lt", "CC0-1.0")
-    said = [line.split(":")[0] for line in doctor(Workspace(tmp_path)) if line.startswith("language ")]
-    assert said == ["language lt (Lithuanian)"]

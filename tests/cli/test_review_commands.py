@@ -202,25 +202,6 @@ def test_an_experiment_is_topped_up_without_saying_again_what_it_is(workspace: P
     assert (code, err) == (2, "error: --reviewer 'petras': nobody of this queue; known: ana, jonas\n")
 
 
-def test_a_damaged_log_is_named_and_its_answers_come_back_when_the_line_is_deleted(
-    workspace: Path, review: Run
-) -> None:
-    review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
-    decide(workspace, "ana", "gerai", "atmesti", "gerai")
-    assert review("import", "--queue", "knyga")[0] == 0
-    log = workspace / "annotations" / "knyga" / "decisions.jsonl"
-    damaged, *whole = log.read_bytes().splitlines(keepends=True)
-    log.write_bytes(b"".join([damaged.replace(b'"approve"', b'"appr'), *whole]))
-    for command in ("import", "agreement", "settle"):
-        code, _, err = review(command, "--queue", "knyga")
-        assert (code, err.count("\n")) == (2, 1)
-        assert "delete the line" in err
-    log.write_bytes(b"".join(whole))
-    code, out, _ = review("import", "--queue", "knyga")
-    assert (code, "3 answers, 1 new" in out) == (0, True)
-    assert len(log.read_bytes().splitlines()) == 3
-
-
 def test_a_pipe_that_is_given_for_a_sheet_is_named_at_once(workspace: Path, tmp_path: Path, review: Run) -> None:
     review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)
     os.mkfifo(tmp_path / "ana.csv")

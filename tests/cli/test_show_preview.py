@@ -66,6 +66,8 @@ class TestShow:
             "show", block.id.removeprefix("block-")[:8], "--workspace", workspace, "--out", tmp_path / "x.png"
         )
         assert code == 0
+        for name in (block.id, block.id[6:].upper(), f" {block.id} "):
+            assert find_block(Workspace(workspace), name) == block
         for part in (block.id, "heading", "grammar: book.pdf", "page       4", " > ".join(block.section), block.text):
             assert part in out
         assert block.reader in out
@@ -110,15 +112,8 @@ class TestShow:
         assert err.count("\n") == 1
 
     def test_an_id_that_names_several(self, tmp_path: Path, run: Run) -> None:
-        known = {
-            "source_id": "s",
-            "file": "f.md",
-            "page": 1,
-            "reader": "r",
-            "kind": "paragraph",
-            "text": "x",
-            "line": 1,
-        }
+        known = {"source_id": "s", "file": "f.md", "page": 1, "reader": "r"}
+        known |= {"kind": "paragraph", "text": "x", "line": 1}
         ids = [f"block-1234{number:012x}" for number in range(5)]
         add_blocks(tmp_path, "s", [Block.model_validate({**known, "id": name}) for name in ids])
         code, _, err = run("show", "1234", "--workspace", tmp_path)
@@ -129,11 +124,6 @@ class TestShow:
         code, _, err = run("show", ids[0], "--workspace", tmp_path)
         assert code == 2
         assert "the block stands in s and t; say which with --source" in err
-
-    def test_upper_case_and_the_word_block_do_not_matter(self, workspace: Path) -> None:
-        block = blocks_of(workspace)[3]
-        for name in (block.id, block.id[6:], block.id[6:].upper(), f" {block.id} "):
-            assert find_block(Workspace(workspace), name) == block
 
     def test_a_document_that_is_gone_or_has_changed(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         shutil.copytree(workspace, tmp_path, dirs_exist_ok=True)
@@ -151,14 +141,14 @@ class TestShow:
 
 
 class TestPreview:
-    def test_one_file_for_the_pages(self, workspace: Path, run: Run) -> None:
+    def test_one_file_for_the_pages_in_a_folder_or_of_a_name_of_ones_own(
+        self, workspace: Path, tmp_path: Path, run: Run
+    ) -> None:
         code, out, _ = run("show", "grammar", "--pages", "4-5,7", "--workspace", workspace)
         path = workspace / "output" / "previews" / "grammar-4-5_7.html"
         assert (code, out.startswith(f"{path}: 3 pages, ")) == (0, True)
         assert [item.name for item in path.parent.iterdir()] == [path.name]
         assert path.read_text(encoding="utf-8").count("<img ") == 3
-
-    def test_a_folder_and_a_name_of_ones_own(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         folder = workspace / "sources" / "grammar"
         assert run("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "own.html")[0] == 0
         assert run("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "new")[0] == 0
@@ -184,16 +174,13 @@ class TestPreview:
         assert message in err
         assert err.count("\n") == 1
 
-    def test_before_the_source_is_read(self, tmp_path: Path, run: Run) -> None:
+    def test_a_source_that_is_unread_or_has_changed_since(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         add_source(tmp_path, "grammar", SAMPLE)
         code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)
         assert (code, err) == (
             2,
             f"error: grammar: no blocks yet; run pairwright build grammar --workspace {tmp_path}\n",
         )
-
-    def test_blocks_of_an_earlier_state_of_the_document(self, workspace: Path, tmp_path: Path, run: Run) -> None:
-        add_source(tmp_path, "grammar", SAMPLE)
         before = [StageInput(name=SAMPLE.name, sha256="0" * 64)]
         run_stage(tmp_path / "output" / "work" / "grammar", STAGE, before, {}, lambda: iter(blocks_of(workspace)))
         code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)

@@ -252,9 +252,6 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
     code, _, err = run("extras", "matrices", "show", "lt-caus", "--workspace", workspace)
     assert (code, "matrices-lt-caus.tsv:2: 'gal' is no decision; write " in err) == (2, True)
 
-
-def test_a_word_of_the_lexicon_that_a_reviewer_refuses_is_not_used(workspace: Path, tmp_path: Path, run: Run) -> None:
-    (workspace / "lexicons").mkdir()
     rows = ["\t".join(COLUMNS), "\t".join(["*", "agent", "teacher", "The teacher ...", "reject", "ann", ""])]
     (workspace / "lexicons" / "matrices-en-cos.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     out = tmp_path / "made"

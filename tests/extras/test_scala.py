@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairwright.core.config import TreebankSettings
-from pairwright.core.errors import SourceError
-from pairwright.core.records import Block, Candidate, Rejection, Source, SourceFile, Tree, Word
+from pairwright.core.records import Block, Candidate, Source, SourceFile, Tree, Word
 from pairwright.extras.scala.corruption import (
     Behaviour,
     Corrupter,
@@ -80,11 +79,6 @@ def test_which_sentences_may_be_corrupted(sentence: str, why: str) -> None:
     assert bool(found) == bool(why)
 
 
-def test_a_sentence_counts_once() -> None:
-    reasons = [unfit for _, unfit in fit_sentences([block(HE_READS, 1), block(HE_READS, 2)])]
-    assert reasons == ["", "it repeats an earlier sentence"]
-
-
 def test_a_multiword_token_is_one_token_with_the_part_of_speech_of_its_first_word() -> None:
     words = [("im", "ADP", 0, 2), ("Im", "DET", 0, 2), ("Wald", "NOUN", 3, 7)]
     tree = Tree(
@@ -101,16 +95,10 @@ def test_a_multiword_token_is_one_token_with_the_part_of_speech_of_its_first_wor
     ]
 
 
-@pytest.mark.parametrize("upos", ["ADJ", "ADV", "PUNCT", "SYM", "DET", "NUM", "PART"])
-def test_what_a_sentence_can_do_without_is_not_deleted(upos: str) -> None:
-    assert deletable(["VERB", upos, "PRON"]) == [0, 2]
-
-
-def test_a_noun_beside_a_noun_is_not_deleted() -> None:
+def test_what_a_sentence_can_do_without_is_not_deleted_and_which_neighbours_change_places() -> None:
+    for upos in ("ADJ", "ADV", "PUNCT", "SYM", "DET", "NUM", "PART"):
+        assert deletable(["VERB", upos, "PRON"]) == [0, 2]
     assert deletable(["NOUN", "PROPN", "VERB", "NOUN", "ADP", "NOUN"]) == [2, 3, 4, 5]
-
-
-def test_which_neighbours_change_places() -> None:
     assert exchangeable(["NOUN", "VERB", "PUNCT", "VERB", "VERB", "SYM"]) == [0]
     assert exchangeable(["PRON", "AUX", "PRON", "VERB"]) == [2]
 
@@ -180,6 +168,7 @@ def test_brackets_stay_at_their_words() -> None:
 
 
 def test_tokens_are_joined_as_published() -> None:
+    assert Corrupter().corrupt(sentence_of(block("Taip/PART ,/PUNCT taip/PART ./PUNCT"))) is None
     tokens = ["Jis", "(", "Jonas", ")", "sakė", ":", '"', "Eik", "!", '"', "[", "1", "]", "."]
     assert joined(tokens) == 'Jis (Jonas) sakė: "Eik!" [1].'
     assert joined(["O", '"', "Eik", "."]) == 'O " Eik.'
@@ -190,10 +179,6 @@ def test_a_sentence_of_the_treebank_is_no_corrupted_one() -> None:
     corrupters = [Corrupter([first.text, second.text], seed=seed) for seed in range(100)]
     made = {corrupted.text for each in corrupters if (corrupted := each.corrupt(sentence_of(first)))}
     assert made == {"Rašo jis čia.", "Rašo čia.", "Jis čia."}
-
-
-def test_a_sentence_in_which_nothing_can_be_done_is_left_out() -> None:
-    assert Corrupter().corrupt(sentence_of(block("Taip/PART ,/PUNCT taip/PART ./PUNCT"))) is None
 
 
 @given(st.lists(UPOS, min_size=1, max_size=9), st.sampled_from(["corrected", "published"]), st.integers(0, 99))
@@ -234,11 +219,6 @@ def test_small_treebanks_have_small_splits(count: int, sizes: tuple[int, int, in
     assert split_sizes(count) == sizes
 
 
-def test_too_few_sentences_are_a_fault() -> None:
-    with pytest.raises(SourceError, match="only 96 sentences can be corrupted, and 97 are needed"):
-        split_sizes(96)
-
-
 def test_splits_are_those_of_the_published_data() -> None:
     frame = pd.DataFrame({"n": range(800)})
     val = frame.sample(n=128, random_state=4242)
@@ -271,15 +251,10 @@ SOURCE = Source(
 )
 
 
-def candidates(*sentences: str, most: int = 10) -> list[Candidate | Rejection]:
-    blocks = [block(sentence, number) for number, sentence in enumerate(sentences, start=1)]
-    return list(corruption_candidates(blocks, corruption_rules(SOURCE), TreebankSettings(pairs_per_contrast=most)))
-
-
 def test_pairs_are_of_corruptions_that_are_surely_wrong() -> None:
     pairs = {
         pair.derivation.kind: pair
-        for pair in candidates(HE_READS)
+        for pair in corruption_candidates([block(HE_READS)], corruption_rules(SOURCE), TreebankSettings())
         if isinstance(pair, Candidate) and pair.derivation and pair.derivation.method == "corruption"
     }
     assert pairs["delete"].good == "Jis rytoj skaitys storą knygą apie miškus."
@@ -290,15 +265,3 @@ def test_pairs_are_of_corruptions_that_are_surely_wrong() -> None:
     }
     rules = corruption_rules(SOURCE)
     assert {pair.rule_id for pair in pairs.values()} == {rule.id for rule in rules.values()}
-
-
-def test_each_sentence_without_a_pair_has_its_reason() -> None:
-    other = HE_READS.replace("Jis", "Ji")
-    made = candidates(HE_READS, other, "Trumpas/ADJ sakinys/NOUN ./PUNCT", most=1)
-    reasons = [item.reason for item in made if isinstance(item, Rejection)]
-    assert sum(isinstance(item, Candidate) for item in made) == 2
-    assert sorted(reasons) == [
-        "delete: more pairs than treebank.pairs_per_contrast",
-        "five tokens or fewer",
-        "flip_neighbours: more pairs than treebank.pairs_per_contrast",
-    ]

@@ -68,8 +68,9 @@ def segmenter(root: Path) -> Segmenter:
         ("vabrmdžio", (("vabrmdž", "io"), "noun")),
         ("vabrkesnio", (("vabrk", "esn", "io"), "adjective")),
         ("čia", (("čia",), "other")),
-        # An ending of a single word.
+        # An ending of a single word, and a word of two cuts and categories.
         ("vandens", None),
+        ("vacras", None),
         ("nėra", None),
     ],
 )
@@ -77,10 +78,8 @@ def test_a_word_is_cut_where_its_rules_say(
     segmenter: Segmenter, word: str, cut: tuple[tuple[str, ...], str] | None
 ) -> None:
     assert segmenter.morphemes(word) == cut
-
-
-def test_a_word_with_two_cuts_or_categories_is_left_out(segmenter: Segmenter) -> None:
-    assert segmenter.morphemes("vacras") is None
+    with pytest.raises(MorphologyError, match="no Hunspell dictionary with tags"):
+        Segmenter.of(load_language("en"))
 
 
 def test_words_are_drawn_by_category_and_the_same_each_time(segmenter: Segmenter) -> None:
@@ -89,18 +88,6 @@ def test_words_are_drawn_by_category_and_the_same_each_time(segmenter: Segmenter
     assert {name: len(own) for name, own in gold.items()} == {"noun": 3, "adjective": 3, "other": 1}
     assert gold == gold_segmentation(segmenter, reversed(words), per_category=3)
     assert all("".join(morphemes) in words for own in gold.values() for morphemes in own)
-
-
-def test_a_language_without_a_tagged_dictionary_is_told() -> None:
-    with pytest.raises(MorphologyError, match="no Hunspell dictionary with tags"):
-        Segmenter.of(load_language("en"))
-
-
-def test_a_segmentation_file_is_read_by_category(tmp_path: Path) -> None:
-    path = tmp_path / "gold.tsv"
-    path.write_text("ne\n# noun\nnam+uose\nknygoje\tknyg|oje\n# verb\nlauk iame\n", encoding="utf-8")
-    noun = [("nam", "uose"), ("knyg", "oje")]
-    assert read_segmentation(path) == {"": [("ne",)], "noun": noun, "verb": [("lauk", "iame")]}
 
 
 @pytest.mark.parametrize(
@@ -187,7 +174,7 @@ def test_tokenizers_stand_in_the_report(
     approve_all(workspace)
     assert run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)[0] == 0
     gold = tmp_path / "gold.tsv"
-    gold.write_text("# noun\nnam+e\nkalb+a\n# other\nne\n", encoding="utf-8")
+    gold.write_text("# noun\nnam+e\nkalba\tkalb|a\n# other\nne\n", encoding="utf-8")
     code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--extra", f"segmentation={gold}", *at)
     assert (code, err) == (0, "")
     report = workspace / "output" / "reports" / "lt-test-1.0.0"

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -135,28 +135,25 @@ def test_a_model_that_answers_nothing_fails_with_the_reason_and_has_no_score(tmp
     assert score.split(",")[4] == ""
 
 
-def _refused(tmp_path: Path, rows: Sequence[dict[str, str]], *encoders: str) -> str:
-    table = tmp_path / "few.csv"
-    table.write_text(table_text(*rows), encoding="utf-8")
-    said = Said()
-    with pytest.raises((ModelError, StoreError)) as fault:
-        solve_matrices(Context(Workspace(tmp_path), said), [table], SolveOptions("few", encoders))
-    return "\n".join([*said.lines, str(fault.value)])
-
-
-def test_what_no_network_can_be_trained_on_is_refused(tmp_path: Path, tiny_model: Path) -> None:
-    assert "few: 2 problems for training and 1 for testing" in _refused(tmp_path, [cells(n) for n in range(3)])
-    same = [cells(n, Answer_1="The vase broke.") for n in range(9)]
-    assert "few: 0 problems for training and 9 for testing" in _refused(tmp_path, same)
-
-
-def test_an_encoder_without_a_tokenizer_is_named_in_one_line(tmp_path: Path, tiny_model: Path) -> None:
+def test_what_no_network_can_be_trained_on_and_an_encoder_without_a_tokenizer_are_refused(
+    tmp_path: Path, tiny_model: Path
+) -> None:
     bare = tmp_path / "bare"
     bare.mkdir()
     for name in ("config.json", "model.safetensors"):
         (bare / name).write_bytes((tiny_model / name).read_bytes())
-    said = _refused(tmp_path, [cells(n) for n in range(9)], str(bare))
-    assert f"failed     {bare}: no tokenizer there; save it beside the weights" in said.splitlines()
+    same = [cells(n, Answer_1="The vase broke.") for n in range(9)]
+    for rows, encoders, words in (
+        ([cells(n) for n in range(3)], (), "few: 2 problems for training and 1 for testing"),
+        (same, (), "few: 0 problems for training and 9 for testing"),
+        ([cells(n) for n in range(9)], (str(bare),), f"failed     {bare}: no tokenizer there; save it beside"),
+    ):
+        table = tmp_path / "few.csv"
+        table.write_text(table_text(*rows), encoding="utf-8")
+        said = Said()
+        with pytest.raises((ModelError, StoreError)) as fault:
+            solve_matrices(Context(Workspace(tmp_path), said), [table], SolveOptions("few", encoders))
+        assert words in "\n".join([*said.lines, str(fault.value)])
 
 
 def test_a_report_is_never_written_over_that_of_something_else(

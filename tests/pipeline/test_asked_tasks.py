@@ -80,28 +80,19 @@ def test_a_loaded_model_compares_options_and_translates(
     assert all(response.output_tokens for response in responses if response.item_id.startswith("item-translation"))
 
 
-def test_a_second_run_of_a_loaded_model_computes_nothing(context: Context, tiny_model: Path) -> None:
-    first = put(context, ModelSettings(name=str(tiny_model)))
-    assert put(context, ModelSettings(name=str(tiny_model))) == first
-    assert isinstance(context.reporter, Said)
-    assert sum("up to date" in line for line in context.reporter.lines) == 5
-
-
-def test_tasks_asked_before_stay(context: Context, tiny_model: Path) -> None:
+def test_tasks_asked_before_stay_and_a_second_run_computes_nothing(context: Context, tiny_model: Path) -> None:
     model = ModelSettings(name=str(tiny_model))
     put(context, model, "minimal-pair")
     responses, run = put(context, model, "rule-sentences", "acceptability")
-    assert set(run.tasks) == {"minimal-pair", "rule-sentences", "acceptability"}
-    assert len(responses) == 4 + 4 + 8
-
-
-def test_the_loss_of_responses_to_other_items_is_said(context: Context, tiny_model: Path) -> None:
-    model = ModelSettings(name=str(tiny_model))
-    put(context, model)
+    assert (len(responses), set(run.tasks)) == (4 + 4 + 8, {"minimal-pair", "rule-sentences", "acceptability"})
+    first = put(context, model)
+    assert isinstance(context.reporter, Said)
+    context.reporter.lines.clear()
+    assert put(context, model) == first
+    assert sum("up to date" in line for line in context.reporter.lines) == 5
     others: dict[TaskName, Sequence[Item]] = {"minimal-pair": [make_item("minimal-pair", n) for n in range(50, 52)]}
     responses, run = put(context, model, asked=others)
     assert (len(responses), set(run.tasks)) == (2, {"minimal-pair"})
-    assert isinstance(context.reporter, Said)
     assert any(line.startswith("replaced ") for line in context.reporter.lines)
 
 
@@ -111,9 +102,17 @@ def lettered(body: Body, nth: int) -> Say:
     return Say("taip", usage=(50, 2))
 
 
-def test_a_server_is_asked_every_task(context: Context) -> None:
+def test_a_server_is_asked_every_task_with_no_key_of_another(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-server")
     with ScriptedServer(lettered) as server:
+        estimate = TaskOptions(names=("all",), estimate=True)
+        model = ModelSettings(name=server.base_url, model="m")
+        assert ask_tasks(context, release(context.workspace.root), model, items(), estimate) is None
+        assert not server.seen
+        assert isinstance(context.reporter, Said)
+        assert sum(line.startswith("llm ") for line in context.reporter.lines) == 5
         responses, run = put(context, ModelSettings(name=server.base_url))
+        assert not any("sk-of" in headers.get("authorization", "") for headers in server.headers)
     assert (run.policy, run.model, set(run.tasks)) == ("chat", "m", set(items()))
     assert {response.outcome for response in responses} == {"answered"}
     assert sum(response.input_tokens or 0 for response in responses if response.item_id.startswith("item-acc")) == 400
@@ -137,31 +136,6 @@ def test_a_server_that_answers_no_question_of_any_task_is_a_fault(context: Conte
         pytest.raises(LLMError, match=r"HTTP 400: too long; none of \d+ questions was answered"),
     ):
         put(context, ModelSettings(name=server.base_url))
-
-
-def test_an_estimate_asks_nothing(context: Context) -> None:
-    with ScriptedServer(lettered) as server:
-        model = ModelSettings(name=server.base_url, model="m")
-        assert (
-            ask_tasks(
-                context,
-                release(context.workspace.root),
-                model,
-                items(),
-                TaskOptions(names=("all",), estimate=True),
-            )
-            is None
-        )
-        assert not server.seen
-    assert isinstance(context.reporter, Said)
-    assert sum(line.startswith("llm ") for line in context.reporter.lines) == 5
-
-
-def test_a_key_of_one_server_goes_to_no_other(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-another-server")
-    with ScriptedServer(lettered) as server:
-        put(context, ModelSettings(name=server.base_url))
-        assert not any("sk-of" in headers.get("authorization", "") for headers in server.headers)
 
 
 def test_a_server_that_is_down_or_of_many_models_is_named(context: Context) -> None:

@@ -1,9 +1,7 @@
 """Grammar books through `pairwright ingest`, as its user runs it."""
 
 import shutil
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pymupdf
@@ -11,11 +9,6 @@ import pytest
 
 from pairwright.core.records import Block, Rejection
 from pairwright.core.store import read_jsonl
-from pairwright.core.workspace import Workspace
-from pairwright.pipeline.context import Context, Direct, Silent
-from pairwright.pipeline.ingest import ingest
-from pairwright.pipeline.options import SourceOptions
-from pairwright.pipeline.sources import find_source
 
 Run = Callable[..., tuple[int, str, str]]
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-grammar"
@@ -35,33 +28,6 @@ def test_a_grammar_book_becomes_blocks_with_places(workspace: Path, run: Run) ->
     assert {block.kind for block in blocks} >= {"heading", "paragraph", "table", "gloss", "footnote", "caption"}
     assert {block.page for block in blocks} == set(range(1, 13))
     assert all(block.bbox and block.file == "book.pdf" and block.reader for block in blocks)
-
-
-class Counting(Silent):
-    """Counts how far each task is."""
-
-    def __init__(self) -> None:
-        self.done = Counter[str]()
-        self.totals: dict[str, int] = {}
-
-    @contextmanager
-    def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:
-        self.totals[task] = total
-        yield lambda done: self.done.update({task: done})
-
-
-class Spreading(Direct):
-    """A cluster of this process alone."""
-
-    spreads = True
-
-
-def test_on_a_cluster_progress_ends_with_the_last_page(workspace: Path, book: Path) -> None:
-    reporter = Counting()
-    context = Context(Workspace(workspace), reporter, Spreading())
-    ingest(context, find_source(context.workspace, book, SourceOptions(language="lt")))
-    ((task, total),) = reporter.totals.items()
-    assert (task.endswith(": pages"), reporter.done[task]) == (True, total)
 
 
 def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, run: Run) -> None:
@@ -134,11 +100,3 @@ def test_a_page_that_can_not_be_read_keeps_its_reason_and_strict_stops_there(
     assert rejection.page == 3
     assert "60000" in rejection.reason
     assert {block.page for block in blocks_of(workspace, "torn")} == {1, 2, 4, 5, 6}
-
-
-def test_a_book_is_built_to_the_reviewers_sheets(workspace: Path, book: Path, run: Run) -> None:
-    code, out, err = run("build", book, "--language", "lt", "--workspace", workspace)
-    assert (code, err) == (0, "")
-    assert "candidate pairs" in out
-    sheet = (workspace / "annotations" / "kalba" / "ana.csv").read_text(encoding="utf-8-sig")
-    assert "Laukiu autobuso." in sheet

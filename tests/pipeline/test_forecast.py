@@ -66,14 +66,11 @@ def test_without_answers_other_sources_are_the_measure() -> None:
 
 
 def test_a_build_that_is_paid_for_has_nothing_left_to_pay() -> None:
+    words, total, _ = lines({"words": known(30, 10)})
+    assert words.startswith("words: 30 requests, 10 of them answered already: 20,000 tokens in")
+    assert total.startswith("in all: 20 requests to pay for: 20,000 tokens in")
     assert lines({"pairs": known(5, 5)}) == [
         "pairs: 5 requests, 5 of them answered already",
         "in all: nothing left to pay for",
         "paid for book so far: 0 requests",
     ]
-
-
-def test_words_for_growing_are_in_the_sum() -> None:
-    words, total, _ = lines({"words": known(30, 10)})
-    assert words.startswith("words: 30 requests, 10 of them answered already: 20,000 tokens in")
-    assert total.startswith("in all: 20 requests to pay for: 20,000 tokens in")

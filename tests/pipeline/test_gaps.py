@@ -97,17 +97,6 @@ def test_a_build_without_pairs_says_why(
     assert not list(workspace.glob("annotations/*/[!.]*"))
 
 
-def test_a_contrast_that_matches_nothing_says_which_word_fits_nowhere(
-    run: Run, workspace: Path, tmp_path: Path
-) -> None:
-    (workspace / "contrasts").mkdir()
-    (workspace / "contrasts" / "lt.toml").write_text(PARTITIVE, encoding="utf-8")
-    path = tmp_path / "bank.conllu"
-    path.write_text(FEATURES, encoding="utf-8")
-    out = run("build", path, "--language", "lt", "--workspace", workspace)[1]
-    assert re.search(r"partitive, no match: no word fits noun$", out, re.MULTILINE)
-
-
 def test_sheets_that_bring_nothing_new_say_how_much_is_left(run: Run, workspace: Path, tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     path.write_text("*Matau namas. → Matau namą.\n", encoding="utf-8")

@@ -148,23 +148,18 @@ def estimated(run: Run, workspace: Path, grammar: Path) -> str:
     return out
 
 
-def test_a_cost_to_the_end_is_told_before_anything_is_asked(
-    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
-) -> None:
-    out = estimated(run, workspace, grammar)
-    for words in ("rules: ", "pairs: about ", "judge: about ", "a guess", "in all: ", " USD", "so far: 0 requests"):
-        assert words in out
-    assert len(server.seen) == 0
-    assert not (workspace / "output" / "work" / "page" / "rules.jsonl").exists()
-
-
-def test_what_is_paid_for_costs_nothing_and_foretells_the_rest(
+def test_a_cost_is_told_before_anything_is_asked_and_what_is_paid_for_costs_nothing(
     workspace: Path, grammar: Path, run: Run, server: ScriptedServer
 ) -> None:
     settings = workspace / "pairwright.toml"
     whole = f"{settings.read_text(encoding='utf-8')}\n[rules]\nwindow_characters = 1200\n"
-    settings.write_text(f"{whole}max_windows = 1\n", encoding="utf-8")
     grammar.write_text(f"{GRAMMAR}\n{'Adverbs stand where speakers like to have them. ' * 40}\n", encoding="utf-8")
+    out = estimated(run, workspace, grammar)
+    for words in ("rules: ", "pairs: about ", "judge: about ", "a guess", "in all: ", " USD", "so far: 0 requests"):
+        assert words in out
+    assert not server.seen
+    assert not (workspace / "output" / "work" / "page" / "rules.jsonl").exists()
+    settings.write_text(f"{whole}max_windows = 1\n", encoding="utf-8")
     built(run, workspace, grammar, "--llm", "server")
     decide(run, workspace, {PAIRS[0][0]: "tinka"})
     assert "in all: nothing left to pay for" in estimated(run, workspace, grammar)
@@ -227,24 +222,16 @@ def test_a_batch_makes_the_same_pairs_at_half_the_price(
     assert rules.in_batches >= 1
 
 
-def test_a_second_run_asks_nothing_and_needs_no_server(
+def test_a_second_run_asks_nothing_and_a_model_stays_with_its_source_until_it_is_sent_away(
     workspace: Path, grammar: Path, run: Run, server: ScriptedServer
 ) -> None:
     built(run, workspace, grammar, "--llm", "server")
-    asked = len(server.seen)
-    pairs = pairs_of(workspace)
+    pairs, asked = pairs_of(workspace), len(server.seen)
     for stage in ("rules", "llm_pairs", "llm_judgments"):
         (workspace / "output" / "work" / "page" / f"{stage}.manifest.json").unlink()
     code, out, _ = run("build", "page", "--until", "pairs", "--llm", "server", "--offline", "--workspace", workspace)
-    assert code == 0
-    assert len(server.seen) == asked
+    assert (code, len(server.seen), "\npaid" in out) == (0, asked, False)
     assert pairs_of(workspace) == pairs
-    assert "\npaid" not in out
-
-
-def test_a_model_stays_with_its_source_until_it_is_sent_away(workspace: Path, grammar: Path, run: Run) -> None:
-    built(run, workspace, grammar, "--llm", "server")
-    pairs = pairs_of(workspace)
     assert built(run, workspace, grammar)[0] == 0
     assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
     assert pairs_of(workspace) == pairs
@@ -336,22 +323,6 @@ def test_a_pair_that_the_checks_reject_is_replaced_in_the_same_run(
     asked = len(server.seen)
     built(run, workspace, grammar, "--llm", "server")
     assert len(server.seen) == asked
-
-
-def test_a_book_needs_no_model_for_its_starred_examples(workspace: Path, tmp_path: Path, run: Run) -> None:
-    path = tmp_path / "page.md"
-    path.write_text(
-        "# Verbs\n\nThe object of *laukti* is not in the accusative:\n\n```\n"
-        "(1) a.  Laukiu       autobuso.\n        wait.PRS.1SG bus.GEN\n        ‘I wait for the bus.’\n"
-        "    b. *Laukiu       autobusą.\n        wait.PRS.1SG bus.ACC\n        ‘I wait for the bus.’\n```\n",
-        encoding="utf-8",
-    )
-    code, _, err = built(run, workspace, path)
-    assert (code, err) == (0, "")
-    [pair] = pairs_of(workspace)
-    assert (pair.candidate.good, pair.candidate.bad) == ("Laukiu autobuso.", "Laukiu autobusą.")
-    assert (pair.candidate.method, pair.verdict) == ("source", "pass")
-    assert pair.candidate.features == ("good: Case=Gen", "bad: Case=Acc")
 
 
 def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path, run: Run) -> None:

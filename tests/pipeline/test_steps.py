@@ -14,7 +14,6 @@ from workspace_parts import approve_all, decide, license_source, sheet
 from pairwright.cli.inspect.status import status
 from pairwright.cli.inspect.trace import trace
 from pairwright.core.workspace import Workspace
-from pairwright.review.log.votes import latest_decisions
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -116,20 +115,6 @@ def test_a_second_build_changes_nothing(run: Run, workspace: Path, document: Pat
     assert tree(workspace) == before
 
 
-def test_a_changed_notation_is_read_anew(run: Run, workspace: Path, tmp_path: Path) -> None:
-    document, notation = tmp_path / "own.txt", workspace / "notations" / "mine.toml"
-    document.write_text("@@Nematau kalnus. >> Nematau kalnų.\n??Bijau šuo. >> Bijau šuns.\n", encoding="utf-8")
-    notation.parent.mkdir()
-    declared = 'name = "mine"\ntitle = "Mine"\nlayout = "marks"\narrows = [">>"]\nwrong_marks = '
-    notation.write_text(f'{declared}["@@"]\n', encoding="utf-8")
-    options = ["--language", "lt", "--notation", "mine", "--workspace", workspace]
-    _, out, _ = run("build", document, *options)
-    assert "candidates 1 candidate" in out
-    notation.write_text(f'{declared}["@@", "??"]\n', encoding="utf-8")
-    _, out, _ = run("build", document, *options)
-    assert "candidates 2 candidate" in out
-
-
 def test_a_corrected_pair_goes_to_the_other_reviewer(run: Run, workspace: Path, document: Path) -> None:
     run("build", document, "--language", "lt", "--workspace", workspace)
     path = sheet(workspace, "ana")
@@ -185,35 +170,6 @@ def test_a_document_that_can_not_be_used_is_one_line_and_leaves_nothing(
     assert tree(workspace) == before
 
 
-def test_a_misspelt_decision_is_named_and_the_others_are_taken_over(run: Run, workspace: Path, document: Path) -> None:
-    run("build", document, "--language", "lt", "--workspace", workspace)
-    decide(sheet(workspace, "ana"), "gerei")
-    decide(sheet(workspace, "jonas"), "gerai")
-    code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
-    assert (code, err) == (0, "")
-    assert "ana.csv:2:" in out
-    assert "did you mean 'gerai'" in out
-    left = re.findall(r"(ana|jonas)\.csv: \d+ new rows?, (\d+) to decide", out)
-    assert dict(left) == {"ana": "4", "jonas": "0"}
-    folder = workspace / "annotations" / "sarasas"
-    assert '"reviewer":"ana"' not in (folder / "decisions.jsonl").read_text(encoding="utf-8")
-    assert '"reviewer":"jonas"' in (folder / "decisions.jsonl").read_text(encoding="utf-8")
-    assert "gerei" in (folder / "quarantine.jsonl").read_text(encoding="utf-8")
-
-
-def test_a_sync_restores_decisions_that_the_log_has_lost(run: Run, workspace: Path, document: Path) -> None:
-    run("build", document, "--language", "lt", "--workspace", workspace)
-    decide(sheet(workspace, "ana"), "gerai")
-    run("review", "sync", "sarasas", "--workspace", workspace)
-    log = workspace / "annotations" / "sarasas" / "decisions.jsonl"
-    before = {key: entry.decision for key, entry in latest_decisions(log).items()}
-    log.write_bytes(log.read_bytes().splitlines(keepends=True)[0])
-    code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
-    assert (code, err) == (0, "")
-    assert f"{len(before) - 1} new and 0 changed" in out
-    assert {key: entry.decision for key, entry in latest_decisions(log).items()} == before
-
-
 def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     run: Run, workspace: Path, frozen: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
@@ -258,14 +214,6 @@ def spoil(model: Path) -> None:
 
     path = model / "model.safetensors"
     save_file({name: tensor * float("inf") for name, tensor in load_file(path).items()}, path, {"format": "pt"})
-
-
-def test_a_release_that_was_changed_is_not_scored(run: Run, workspace: Path, frozen: Path, tiny_model: Path) -> None:
-    pairs = frozen / "pairs.jsonl"
-    pairs.write_bytes(pairs.read_bytes().replace(b"Nematau", b"Matau"))
-    code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--workspace", workspace)
-    assert code == 2
-    assert "pairs.jsonl" in err
 
 
 def test_a_release_is_evaluated_at_once(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:

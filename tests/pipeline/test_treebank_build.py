@@ -101,21 +101,6 @@ def test_a_second_build_changes_nothing_and_another_contrast_file_does(run: Run,
     assert {pair["rule_id"] for pair in after} < {pair["rule_id"] for pair in before}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ('name = "x"\nfrm = "Case=Gen"\n', "3: frm: unknown key"),
-        ('name = "x"\ntitle = "X"\ndescription = "X"\n', "1: phenomenon: missing; write it below [[contrast]]"),
-    ],
-)
-def test_a_faulty_contrast_file_is_one_line(run: Run, treebank: Path, text: str, message: str) -> None:
-    write_text(treebank / "contrasts" / "lt.toml", f"[[contrast]]\n{text}")
-    code, _, err = run("build", "lt-sample-treebank", "--workspace", treebank)
-    assert code == 2
-    assert err.startswith(f"error: {treebank}/contrasts/lt.toml:{message}")
-    assert err.count("\n") == 1
-
-
 def test_rules_of_another_source_have_to_be_there(run: Run, treebank: Path) -> None:
     path = treebank / "sources" / "lt-sample-treebank" / "source.toml"
     path.write_text(f'rules_of = ["lt-sample"]\n{path.read_text(encoding="utf-8")}', encoding="utf-8")

@@ -68,7 +68,14 @@ def test_a_model_under_another_policy_is_not_tested_against_itself(
     assert "0.500 -> 0.500 on 8 pairs; scored under another policy or number format" in line
 
 
-def test_what_is_read_back_is_what_was_written(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
+def test_what_is_read_back_is_what_was_written_and_what_is_no_report_is_named(
+    tmp_path: Path, reports: tuple[Summary, Summary]
+) -> None:
+    with pytest.raises(ReleaseError, match="no report there"):
+        read_summary(tmp_path)
+    (tmp_path / SUMMARY).write_text("{}", encoding="utf-8")
+    with pytest.raises(ReleaseError, match="not the numbers of a report"):
+        read_summary(tmp_path)
     (tmp_path / SUMMARY).write_text(reports[0].model_dump_json(), encoding="utf-8")
     for path in (tmp_path, tmp_path / "index.html"):
         assert read_summary(path).model_dump_json() == reports[0].model_dump_json()
@@ -94,11 +101,3 @@ def test_reports_without_a_common_pair_are_not_compared(tmp_path: Path, reports:
         (tmp_path / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
     with pytest.raises(ReleaseError, match="no pair is in both"):
         list(compare(tmp_path / "a", tmp_path / "b"))
-
-
-def test_what_is_no_report_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ReleaseError, match="no report there"):
-        read_summary(tmp_path)
-    (tmp_path / SUMMARY).write_text("{}", encoding="utf-8")
-    with pytest.raises(ReleaseError, match="not the numbers of a report"):
-        read_summary(tmp_path)

@@ -153,6 +153,12 @@ def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: R
     assert "mini-cases 1.0.0" in text
     assert release.sha256 in text
     assert "exactly one beginning-of-sequence token (id 2); the first token is scored" in text
+    hardest = page.select("#pairs .pairs > li")
+    assert [item.get_text() for item in hardest[0]("mark")] == ["laiko", "laikas"]
+    good = hardest[0].select_one(".good [lang]")
+    assert good is not None
+    assert (good.get_text(), good["lang"]) == ("Mums trūksta laiko.", "lt")
+    assert "leads by sum_logprob −4.00 nats, mean_nll +1.50 nats per token (6 and 4 tokens)" in hardest[0].get_text()
 
 
 def test_a_figure_or_table_on_fewer_than_ten_pairs_says_so(single: Path, several: Path) -> None:
@@ -171,28 +177,16 @@ def test_the_markdown_says_the_same_as_the_page(single: Path, several: Path) -> 
         assert {item.get_text() for item in page("h2")} - {"All pairs"} <= {item.get_text() for item in text("h2")}
         for words in page.select("#limits p, #methods p"):
             assert words.get_text() in text.get_text()
-
-
-def test_the_tenth_pair_of_the_markdown_keeps_its_score_differences(several: Path) -> None:
-    lists = from_markdown(several)("ol")
-    assert len(lists) == 3
-    for found in lists:
+    # The tenth pair keeps its score differences.
+    ordered = from_markdown(several)("ol")
+    assert len(ordered) == 3
+    for found in ordered:
         items = found.find_all("li", recursive=False)
         assert len(items) == 10
         assert {len(item("li")) for item in items} <= {3, 4}
 
 
-def test_the_differing_words_are_marked(single: Path) -> None:
-    page = soup(single)
-    hardest = page.select("#pairs .pairs > li")
-    assert [item.get_text() for item in hardest[0]("mark")] == ["laiko", "laikas"]
-    good = hardest[0].select_one(".good [lang]")
-    assert good is not None
-    assert (good.get_text(), good["lang"]) == ("Mums trūksta laiko.", "lt")
-    assert "leads by sum_logprob −4.00 nats, mean_nll +1.50 nats per token (6 and 4 tokens)" in hardest[0].get_text()
-
-
-def test_several_models_stand_side_by_side(several: Path) -> None:
+def test_several_models_stand_side_by_side(several: Path, many: Release) -> None:
     page = soup(several)
     assert [row[0] for row in table(page, "Accuracy on all pairs")[1:]] == ["Bb-1B", "Aa-7B", "Aa-1B-Instruct", "Aa-1B"]
     settings = [row[3] for row in table(page, "Accuracy on all pairs")[1:]]
@@ -218,10 +212,6 @@ def test_several_models_stand_side_by_side(several: Path) -> None:
     for stem, models in (("ranking", {"Bb-1B"}), ("ranking-2", {"Aa-7B", "Aa-1B", "Aa-1B-Instruct"})):
         figure = (several.parent / "figures" / f"{stem}.svg").read_text(encoding="utf-8")
         assert {name for name in heat[0][2:] if f">{name}<" in figure} == models
-
-
-def test_what_was_not_scored_stands_at_the_head_of_the_page(several: Path, many: Release) -> None:
-    page = soup(several)
     box = page.select_one("header .faults")
     assert box is not None
     assert f"Bb-1B has no score for 1 of 40 pairs, which its numbers leave out: {many.pairs[0].id}." in box.get_text()
@@ -301,15 +291,12 @@ def lithuanian(tmp_path_factory: pytest.TempPathFactory, many: Release, rich: Su
     return write_report(tmp_path_factory.mktemp("lt"), many, rich, words=load_words("report", "lt"))
 
 
-def test_each_specified_table_is_written_with_its_columns(lithuanian: Path, many: Release) -> None:
+def test_each_specified_table_is_written_with_its_columns(lithuanian: Path, single: Path, many: Release) -> None:
     assert {name for name in {"ranking", *TABLES} - OF_TASKS if not rows_of(lithuanian, name)} == set()
     assert rows_of(lithuanian, "other-tasks")[0]["Kalba"] == "lt, lv"
     assert rows_of(lithuanian, "other-tools")[0]["Jų"] == "1.0"
     assert rows_of(lithuanian, "ranking")[0]["Pagal sum_logprob nuo"]
     assert rows_of(lithuanian, "back-to-review")[0]["pair_id"] == many.pairs[0].id
-
-
-def test_no_two_parts_of_a_page_share_a_name_or_a_file(lithuanian: Path, single: Path) -> None:
     for page in (lithuanian, single):
         ids = [str(item["id"]) for item in soup(page).select("section, caption, figcaption")]
         assert sorted(set(ids)) == sorted(ids)
@@ -350,7 +337,7 @@ def test_the_table_of_all_pairs_gives_back_the_accuracies(several: Path) -> None
         assert shown == pytest.approx(by_rule.to_dict())
 
 
-def test_markup_in_documents_stays_text(hostile_page: Path, hostile: Release) -> None:
+def test_markup_in_documents_stays_text_in_spreadsheets_and_latex_too(hostile_page: Path, hostile: Release) -> None:
     page, text = soup(hostile_page), from_markdown(hostile_page)
     assert len(page("script")) == 1
     assert text("script") == []
@@ -367,8 +354,6 @@ def test_markup_in_documents_stays_text(hostile_page: Path, hostile: Release) ->
     for path in (hostile_page.parent / "figures").glob("*.svg"):
         assert "<script" not in path.read_text(encoding="utf-8")
 
-
-def test_no_spreadsheet_and_no_latex_runs_what_a_document_says(hostile_page: Path) -> None:
     for path in (hostile_page.parent / "tables").glob("*.csv"):
         for row in csv.reader(path.read_text(encoding="utf-8").splitlines()):
             assert not any(cell.startswith(("=", "@", "+")) for cell in row)
@@ -391,17 +376,9 @@ def test_a_report_is_written_again_in_place(
     pdf.with_suffix(".svg").write_text("another figure", encoding="utf-8")
     pdf.write_bytes(b"of it")
     assert everything() == first
-
-
-def test_a_figure_that_did_not_change_keeps_its_pdf(
-    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
-    for _ in range(2):
-        write_report(tmp_path, release, summarise(release, [evaluation(release, given)]))
-        pdf = tmp_path / "figures" / "ranking.pdf"
-        kept = pdf.read_bytes()
-        pdf.write_bytes(b"earlier")
-    assert kept == b"earlier"
+    # A figure that did not change keeps its PDF.
+    pdf.write_bytes(b"earlier")
+    assert everything()["figures/ranking.pdf"] == b"earlier"
 
 
 @settings(max_examples=40)

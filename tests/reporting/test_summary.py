@@ -52,7 +52,7 @@ def ids(release: Release, summary: Summary, name: str) -> list[str]:
     return [release.pairs[row].id for row in listed(summary["pairs"])[name]]
 
 
-def test_accuracy_overall_and_apart_for_exceptions(
+def test_accuracy_overall_by_groups_and_by_both_measures(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     summary = summarise(release, [evaluation(release, given)])
@@ -63,12 +63,6 @@ def test_accuracy_overall_and_apart_for_exceptions(
     ]
     assert by_sum(summary)["ties"] == 1
     assert (by_sum(summary)["accuracy_low"], by_sum(summary)["accuracy_high"]) == (wilson(2, 4).low, wilson(2, 4).high)
-
-
-def test_accuracy_by_source_phenomenon_rule_and_construction(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
-    summary = summarise(release, [evaluation(release, given)])
     assert counts(summary, "rule") == [
         ("3.1 Taisyklė 3.1", (2, 1, 2)),
         ("4.2 Taisyklė 4.2", (2, 1, 0)),
@@ -79,6 +73,9 @@ def test_accuracy_by_source_phenomenon_rule_and_construction(
     ]
     assert counts(summary, "construction") == [("source", (4, 2, 2))]
     assert counts(summary, "source") == [("mini", (4, 2, 2))]
+    (model,) = summary.rows("models")
+    assert [model[name] for name in ("both", "sum_only", "mean_only", "neither")] == [1, 1, 1, 1]
+    assert set(ids(release, summary, "flips")) == {release.pairs[1].id, release.pairs[2].id}
 
 
 def test_the_mean_over_rules_counts_each_rule_once(
@@ -112,20 +109,6 @@ def test_likeness_within_rules_widens_the_interval(
     # The t interval of the logit of the mean of six ones and four zeros.
     half = t.ppf(0.975, 9) * math.sqrt(0.24 / 9) / 0.24
     assert width == pytest.approx(expit(logit(0.6) + half) - expit(logit(0.6) - half), rel=0.05)
-
-
-def test_pairs_that_share_a_sentence_are_one_family(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
-    pairs = [
-        pair(1, "Mums trūksta laiko.", "Mums trūksta laikas."),
-        pair(2, "Mums stinga laiko.", "Mums trūksta laikas."),
-        pair(3, "Mums stinga laiko.", "Mums stinga laikas."),
-        pair(4, "Laukiu traukinio.", "Laukiu traukinį."),
-    ]
-    release = release_of(pairs)
-    found = summarise(release, [evaluation(release, {item.id: ((-9.0, 4), (-10.0, 4)) for item in pairs})])
-    assert by_sum(found)["n_families"] == 2
 
 
 def test_two_models_are_compared_on_the_pairs_that_both_scored(
@@ -179,7 +162,7 @@ def test_the_lineage_of_a_model_is_read_from_its_name(name: str, family: str, si
     assert (lineage.family, lineage.size, lineage.variant, lineage.stated) == (family, size, variant, False)
 
 
-def test_what_is_stated_of_a_model_counts_before_its_name(
+def test_what_is_stated_of_a_model_counts_before_its_name_and_tells_it_from_others(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     inputs = ReportInputs(lineages={"tiny": {"family": "Ilma", "variant": "instruct"}})
@@ -187,23 +170,10 @@ def test_what_is_stated_of_a_model_counts_before_its_name(
     expected = Lineage(family="Ilma", size="1.7B", variant="instruct", stated=True)
     assert {name: model[name] for name in Lineage.model_fields} == dict(expected)
 
-
-def test_models_of_another_size_or_family_are_told_apart(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
     names = ("Aa-1B", "Aa-7B", "Aa-7B-it", "Bb-1B")
     models, _ = read_evaluations(release, [evaluation(release, given, name=name) for name in names])
     a, b, c, d = (model.lineage for model in sorted(models, key=lambda model: names.index(model.label)))
     assert [relation(*two) for two in ((a, b), (b, c), (a, d), (a, c))] == ["size", "base-instruct", "family", "other"]
-
-
-def test_pairs_that_turn_with_the_measure_are_counted_and_listed(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
-    summary = summarise(release, [evaluation(release, given)])
-    (model,) = summary.rows("models")
-    assert [model[name] for name in ("both", "sum_only", "mean_only", "neither")] == [1, 1, 1, 1]
-    assert set(ids(release, summary, "flips")) == {release.pairs[1].id, release.pairs[2].id}
 
 
 def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_difference(
@@ -306,7 +276,7 @@ def changed(scores: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> 
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-def test_a_score_that_is_no_number_is_named_and_never_averaged(
+def test_a_score_that_is_no_number_or_missing_is_named_and_never_averaged(
     release: Release, evaluation: Evaluate, given: dict[str, Given], bad: float
 ) -> None:
     scores, run = evaluation(release, given)
@@ -318,9 +288,6 @@ def test_a_score_that_is_no_number_is_named_and_never_averaged(
     (fault,) = summary.faults
     assert (fault.kind, fault.pair_ids) == ("not-finite", (first,))
     assert summary.verdicts["tiny"]["sum_logprob"] == "-010"
-
-
-def test_a_missing_score_is_named(release: Release, evaluation: Evaluate, given: dict[str, Given]) -> None:
     last = release.pairs[-1].id
     summary = summarise(release, [evaluation(release, {key: v for key, v in given.items() if key != last})])
     assert summary.scored[0].missing == (last,)
@@ -343,7 +310,7 @@ def test_an_evaluation_of_another_release_is_left_out_and_named(
         summarise(release, [(scores, older)])
 
 
-def test_a_model_under_two_policies_stands_twice_and_is_not_compared_with_itself(
+def test_a_model_under_two_policies_stands_twice_whatever_it_is_called_and_is_not_compared_with_itself(
     release: Release, evaluation: Evaluate, given: dict[str, Given]
 ) -> None:
     scores, run = evaluation(release, given)
@@ -359,11 +326,6 @@ def test_a_model_under_two_policies_stands_twice_and_is_not_compared_with_itself
     assert fault.kind == "two-policies"
     assert "scored under 2 policies" in fault.message
 
-
-def test_a_model_under_two_policies_is_known_by_its_weights_whatever_it_is_called(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
-    scores, run = evaluation(release, given, name="tiny")
     named = run.model.model_copy(update={"name": "tiny, small letters", "slug": "small"})
     other = run.model_copy(update={"policy": ScoringPolicy(case="lower", prefix="Sakinys: "), "model": named})
     summary = summarise(release, [(scores, run), (scores, other)])

@@ -101,10 +101,6 @@ def page(release: Release, summary: Summary, tmp_path_factory: pytest.TempPathFa
 # Checks that can fail
 
 
-def test_an_oracle_is_always_right() -> None:
-    assert [score["value"] for score in scores(oracle(ITEMS))] == [1.0] * 6
-
-
 def n_within(expected: Sequence[float], answering: Callable[[Sequence[Item], int], list[AnsweredItem]]) -> int:
     """In how many of 8 seeds times 6 scores what is expected lies within the 95% interval."""
     return sum(
@@ -114,7 +110,8 @@ def n_within(expected: Sequence[float], answering: Callable[[Sequence[Item], int
     )
 
 
-def test_guesses_come_to_chance() -> None:
+def test_an_oracle_is_right_and_guesses_come_to_chance() -> None:
+    assert [score["value"] for score in scores(oracle(ITEMS))] == [1.0] * 6
     assert n_within([score["chance"] for score in scores(guessing(ITEMS))], guessing) >= 42
 
 
@@ -137,8 +134,6 @@ def test_a_letter_at_random_comes_to_chance() -> None:
     (score,) = task_scores("sentences-rules", four)
     assert score["chance"] == pytest.approx(1 / 6)
 
-
-def test_chance_does_not_lie_within_the_interval_of_a_model_that_knows_something() -> None:
     rows = [AnsweredItem(BY_ID[it.item_id], it) for it in some_model("able", 0.9, 1)]
     assert all(score["value_low"] > score["chance"] for score in scores(rows))
 
