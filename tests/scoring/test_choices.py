@@ -167,18 +167,6 @@ def test_what_can_not_be_scored_is_named_and_the_rest_goes_on(model: LoadedModel
     assert "no chat template" in reason(chat)
 
 
-def test_nan_is_an_error_of_the_request_that_meets_it(tiny_directory: Callable[[str], Path]) -> None:
-    import torch
-
-    model = load_model(str(tiny_directory("Llama")), device="cpu")
-    broken = model.tokenizer.convert_tokens_to_ids("Q")
-    with torch.no_grad():
-        model.model.get_input_embeddings().weight[broken] = math.nan  # type: ignore[operator]
-    fine, broken_outcome, *others = score(model, requests_for(contexts=["Ne.", "Q ne.", "Sniegas.", "Taip."]))
-    assert "not a finite number" in reason(broken_outcome)
-    assert all(isinstance(outcome, tuple) for outcome in [fine, *others])
-
-
 def test_a_chat_prompt_stands_in_the_template(tiny_directory: Callable[[str], Path]) -> None:
     model = load_model(str(tiny_directory("Llama")), device="cpu")
     model.tokenizer.chat_template = TEMPLATE

@@ -63,20 +63,8 @@ def test_the_table_opens_in_other_programs_with_units(
 ) -> None:
     run(pairs, model, tmp_path)
     table = pq.read_table(tmp_path / "scores.parquet")
-    assert table.column_names == [
-        "pair_id",
-        "side",
-        "sentence",
-        "n_tokens",
-        "n_bytes",
-        "n_chars",
-        "sum_logprob",
-        "unigram_sum_logprob",
-        "token_logprobs",
-        "token_starts",
-        "mean_nll",
-        "slor",
-    ]
+    names = "pair_id side sentence n_tokens n_bytes n_chars sum_logprob unigram_sum_logprob token_logprobs token_starts"
+    assert table.column_names == [*names.split(), "mean_nll", "slor"]
     assert table.schema.field("sum_logprob").metadata == {b"unit": b"nats"}
     for row in table.to_pylist():
         assert row["mean_nll"] == pytest.approx(-row["sum_logprob"] / row["n_tokens"])
@@ -95,12 +83,6 @@ def test_the_record_of_a_run(pairs: list[ReleasePair], model: LoadedModel, tmp_p
     assert written.sentences_per_second > 0
     assert written.started_at.endswith("+00:00")
     assert written.started_at <= written.finished_at
-
-
-def test_a_model_without_bos_says_that_first_tokens_are_not_scored(
-    pairs: list[ReleasePair], tiny_model: Callable[[str], LoadedModel], tmp_path: Path
-) -> None:
-    assert not run(pairs, tiny_model("Qwen2"), tmp_path).first_token_scored
 
 
 def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
@@ -127,15 +109,10 @@ def test_a_model_that_can_score_nothing_has_failed_and_nothing_is_kept(model: Lo
     assert not (tmp_path / "scored").exists()
 
 
-def test_progress_counts_pairs_and_never_goes_back(
-    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
-) -> None:
+def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
     seen = steps(pairs, model, tmp_path)
     assert seen == sorted(seen)
     assert seen[-1] == len(pairs)
-
-
-def test_a_finished_evaluation_is_not_made_again(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
     first = run(pairs, model, tmp_path)
     assert steps(pairs, model, tmp_path) == []
     assert run(pairs, model, tmp_path) == first
@@ -200,14 +177,6 @@ def test_scores_of_other_weights_or_another_policy_are_not_written_over(
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_tokens_can_be_asked_for_later(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
-    first = run(pairs, model, tmp_path)
-    told = SETTINGS.model_copy(update={"tokens": True})
-    second = evaluate(pairs, CausalScorer(model, told), told, tmp_path, release="own-1.0", release_sha256=SHA256)
-    assert second.key != first.key
-    assert all(score.token_logprobs for score in read_scores(tmp_path)[0])
-
-
 @pytest.mark.parametrize("name", ["scores.parquet", "scores.rejected.jsonl", "run.json"])
 def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(
     name: str, pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
@@ -230,8 +199,10 @@ def test_tokens_and_slor_stand_in_the_table(pairs: list[ReleasePair], model: Loa
     corpus.write_text("Mums trūksta laiko.\n", encoding="utf-8")
     settings = ScoreSettings(tokens=True, unigrams=str(corpus))
     scorer = CausalScorer(model, settings)
+    before = run(pairs, model, tmp_path / "out")
     record = evaluate(pairs, scorer, settings, tmp_path / "out", release="own-1.0", release_sha256=SHA256)
     assert record.unigrams == scorer.unigrams
+    assert record.key != before.key  # tokens can be asked for later
     scores, _ = read_scores(tmp_path / "out")
     table = pq.read_table(tmp_path / "out/scores.parquet").to_pylist()
     for score, row in zip(scores, table, strict=True):

@@ -89,15 +89,6 @@ def test_the_hash_follows_the_weights_and_not_the_place(copy: Path, tiny_directo
     assert changed.slug != moved.slug
 
 
-def test_the_dtype_asked_for_is_the_dtype_loaded(tiny_directory: Callable[[str], Path]) -> None:
-    import torch
-
-    loaded = load_model(str(tiny_directory("Llama")), dtype="bfloat16", device="cpu")
-    assert loaded.model.dtype == torch.bfloat16
-    assert loaded.info.dtype == "bfloat16"
-    assert loaded.info.slug.endswith("-bfloat16")
-
-
 @pytest.mark.usefixtures("cache")
 def test_loading_prints_nothing_and_leaves_the_settings_alone(
     tiny_directory: Callable[[str], Path], tiny_gguf: Path, capfd: pytest.CaptureFixture[str]
@@ -307,14 +298,6 @@ def test_what_is_damaged_or_no_model_is_named(damage: Callable[[Path], object], 
     assert message in refusal(copy)
 
 
-def test_code_of_a_model_is_never_run(copy: Path, tmp_path: Path) -> None:
-    ran = tmp_path / "ran"
-    (copy / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n")
-    change_config(copy, model_type="own", architectures=["OwnForCausalLM"], auto_map={"AutoConfig": "own.OwnConfig"})
-    refusal(copy)
-    assert not ran.exists()
-
-
 @pytest.mark.parametrize(
     ("architecture", "changed", "weight"),
     [
@@ -456,10 +439,3 @@ def test_a_device_that_is_not_there(tiny_directory: Callable[[str], Path]) -> No
     directory = tiny_directory("Llama")
     assert "device 'meteor' can't be used here" in refusal(directory, device="meteor")
     assert "device 'cuda:99' can't be used here" in refusal(directory, device="cuda:99")
-
-
-@pytest.mark.slow
-def test_the_embedded_model_loads() -> None:
-    info = load_model("embedded", device="cpu").info
-    assert info.architecture == "Gemma3ForCausalLM"
-    assert (info.vocabulary_size, info.bos_token_id, info.slug) == (262_144, 2, "gemma-3-270m-q4_k_m")

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ import pytest
 from pairwright.core.config import ScoreSettings
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
+from pairwright.evaluate.scoring.scorers.registry import open_scorer
 from pairwright.models.load.batches import BatchThreads, batches_at_once
 from pairwright.models.load.models import LoadedModel
+from pairwright.models.load.settings import ModelSettings
 
 TIMEOUT = 30.0
 
@@ -40,18 +43,18 @@ def before_each_pass(model: LoadedModel, hook: Callable[[], None]) -> Iterator[N
     handle.remove()
 
 
-@pytest.mark.parametrize("architecture", ["Llama", "Gemma3Text", "Mixtral", "Mamba"])
-def test_numbers_and_their_order_are_those_of_one_batch_after_the_other(
-    architecture: str, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
+@pytest.mark.parametrize("architecture", ["Llama", "Gemma3Text", "Mixtral", "Mamba", "Bert", "T5"])
+def test_numbers_are_those_of_plain_products_and_of_one_batch_after_the_other(
+    architecture: str, tiny_directory: Callable[[str], Any], sentences: tuple[str, ...]
 ) -> None:
-    model = tiny_model(architecture)
-    outcomes = list(scorer_of_many_batches(model).score(sentences))
-    expected = list(scorer_of_many_batches(model, cpu_kernels="off").score(sentences))
-    assert [outcome.sentence for outcome in outcomes] == [outcome.sentence for outcome in expected]
-    for one, other in zip(outcomes, expected, strict=True):
-        assert isinstance(one, SentenceScore)
-        assert isinstance(other, SentenceScore)
-        assert one.sum_logprob == pytest.approx(other.sum_logprob, abs=1e-4)
+    model, sums = ModelSettings(name=str(tiny_directory(architecture))), []
+    for setting in ("auto", "off"):
+        settings = ScoreSettings(device="cpu", batch_tokens=40, batch_size=2, cpu_kernels=setting)
+        outcomes = list(open_scorer(model, settings).score(sentences))
+        sums.append([(it.sentence, it.sum_logprob) for it in outcomes if isinstance(it, SentenceScore)])
+    assert sorted(sentence for sentence, _ in sums[0]) == sorted(sentences)
+    for one, other in zip(*sums, strict=True):
+        assert one == (other[0], pytest.approx(other[1], abs=1e-3))
 
 
 @pytest.mark.parametrize(("setting", "alone"), [("auto", False), ("off", True)])
@@ -93,13 +96,6 @@ def test_the_rest_of_the_program_keeps_its_threads() -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("scoring")]
 
 
-def test_one_at_a_time_needs_no_other_thread() -> None:
-    threads = BatchThreads(1)
-    assert threads.submit(threading.get_ident).result() == threading.get_ident()
-    assert isinstance(threads.submit(int, "x").exception(), ValueError)
-    threads.close()
-
-
 @pytest.mark.parametrize("failure", ["wrong numbers", "an error"])
 def test_a_model_that_two_batches_disturb_gets_one_at_a_time(
     failure: str, tiny_model: Callable[[str], LoadedModel], caplog: pytest.LogCaptureFixture
@@ -135,14 +131,7 @@ def test_a_model_that_keeps_positions_from_batch_to_batch_gets_one_at_a_time(
 
     network = tiny_model(name).model
     assert batches_at_once(network, lambda: True) == count
+    of_own_code = SimpleNamespace(device=torch.device("cpu"))
+    assert batches_at_once(of_own_code, lambda: True) == 1
     torch.set_num_threads(1)
     assert batches_at_once(network, lambda: True) == 1
-
-
-def test_a_model_with_code_of_its_own_gets_one_batch_at_a_time() -> None:
-    import torch
-
-    class OwnModel(torch.nn.Module):
-        device = torch.device("cpu")
-
-    assert batches_at_once(OwnModel(), lambda: True) == 1

@@ -27,9 +27,10 @@ from pairwright.models.load.settings import ModelSettings, read_models
 def test_the_kind_of_a_model_is_told_from_its_files(
     architecture: str, kind: str, tiny_directory: Callable[[str], Path]
 ) -> None:
-    model = ModelSettings(name=str(tiny_directory(architecture)))
+    model = ModelSettings(name=str(tiny_directory(architecture)), label="Own model, base")
     scorer = open_scorer(model, ScoreSettings(device="cpu"))
-    assert scorer.policy.kind == kind
+    assert (scorer.policy.kind, scorer.info.name) == (kind, "Own model, base")
+    assert scorer.info.slug.startswith("Own-model-base-")
     [outcome] = scorer.score(["Mums trūksta laiko."])
     assert isinstance(outcome, SentenceScore)
 
@@ -62,13 +63,6 @@ def test_a_models_toml_that_can_not_be_used(content: str, message: str, tmp_path
         read_models(path)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_label_names_the_record_and_its_folder(tiny_directory: Callable[[str], Path]) -> None:
-    model = ModelSettings(name=str(tiny_directory("GPT2")), label="Own model, base")
-    info = open_scorer(model, ScoreSettings(device="cpu")).info
-    assert info.name == "Own model, base"
-    assert info.slug.startswith("Own-model-base-")
 
 
 @pytest.mark.parametrize("bits", ["8bit", "4bit"])

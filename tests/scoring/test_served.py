@@ -30,8 +30,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.model, self.dialect, self.bos = model, dialect, bos
         self.models = ["tiny"]
-        self.busy, self.most_prompts = 0, 1000
-        self.n_prompts: list[int] = []
+        self.busy = 0
         self.keys: set[str | None] = set()
         self.at_once, self.most_at_once, self.lock = 0, 0, threading.Lock()
 
@@ -51,19 +50,13 @@ class Server(ThreadingHTTPServer):
         return tokenizer.convert_ids_to_tokens(ids), [None, *values]
 
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        prompts = [body["prompt"]] if isinstance(body["prompt"], str) else body["prompt"]
-        self.n_prompts.append(len(prompts))
-        if len(prompts) > self.most_prompts:
-            return 400, {"error": {"message": "prompt must be a string"}}
-        choices, n_new = [], body["max_tokens"]
-        for index, text in enumerate(prompts):
-            tokens, values = self.tokens(text)
-            if len(tokens) > 200:
-                return 400, {"error": {"message": f"This model's maximum context length is 200, not {len(tokens)}"}}
-            if self.dialect == "echo and one token" and "echo" in body and n_new == 0:
-                return 400, {"error": {"message": "max_tokens must be at least 1"}}
-            choices.append({"index": index, **self.choice(body, tokens, values)})
-        return 200, {"choices": choices[::-1], "usage": {"completion_tokens": n_new * len(prompts)}}
+        tokens, values = self.tokens(body["prompt"])
+        n_new = body["max_tokens"]
+        if len(tokens) > 200:
+            return 400, {"error": {"message": f"This model's maximum context length is 200, not {len(tokens)}"}}
+        if self.dialect == "echo and one token" and "echo" in body and n_new == 0:
+            return 400, {"error": {"message": "max_tokens must be at least 1"}}
+        return 200, {"choices": [self.choice(body, tokens, values)], "usage": {"completion_tokens": n_new}}
 
     def choice(self, body: dict[str, Any], tokens: list[str], values: list[float | None]) -> dict[str, Any]:
         choice: dict[str, Any] = {"text": "", "logprobs": None}
@@ -149,12 +142,10 @@ def test_a_served_model_scores_as_the_same_model_does_here(
         assert (outcome.n_tokens, outcome.n_bytes, outcome.n_chars) == (own.n_tokens, own.n_bytes, own.n_chars)
 
 
-@pytest.mark.parametrize("most_prompts", [1, 1000])
-def test_a_server_gets_as_many_requests_and_sentences_at_a_time_as_it_takes(
-    most_prompts: int, serve: Callable[..., Server], tiny_model: Callable[[str], LoadedModel]
+def test_a_server_gets_several_requests_at_a_time_and_what_it_refuses_is_kept_with_its_reason(
+    serve: Callable[..., Server], tiny_model: Callable[[str], LoadedModel]
 ) -> None:
     server = serve("echo and one token")
-    server.most_prompts = most_prompts
     scorer = ServedScorer(ModelSettings(name=server.address), ScoreSettings(), 3)
     texts = [f"Ne {number}." for number in range(64)]
     parts = [texts[:40], [*texts[40:], "ne " * 300, ""]]
@@ -168,7 +159,7 @@ def test_a_server_gets_as_many_requests_and_sentences_at_a_time_as_it_takes(
             assert outcome.sum_logprob == pytest.approx(own.sum_logprob, abs=1e-3)
         else:
             assert isinstance(outcome, Unscorable)
-    assert max(server.n_prompts) == (16 if most_prompts > 1 else 2)  # the probe has two
+            assert ("maximum context length is 200" if outcome.sentence else "no token") in outcome.reason
     assert server.most_at_once == 3
 
 
@@ -177,17 +168,6 @@ def test_a_server_that_does_not_tell_is_named_with_what_it_lacks(serve: Callable
         ServedScorer(ModelSettings(name=serve("none").address), ScoreSettings())
     assert "use vLLM" in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_what_the_server_refuses_is_kept_with_its_reason(serve: Callable[..., Server]) -> None:
-    scorer = ServedScorer(ModelSettings(name=serve("echo").address), ScoreSettings())
-    outcomes = {outcome.sentence: outcome for outcome in scorer.score(["ne " * 300, "", "Ne."])}
-    assert isinstance(outcomes["Ne."], SentenceScore)
-    long, empty = outcomes["ne " * 300], outcomes[""]
-    assert isinstance(long, Unscorable)
-    assert isinstance(empty, Unscorable)
-    assert "maximum context length is 200" in long.reason
-    assert "no token" in empty.reason
 
 
 def test_a_server_that_is_busy_for_a_moment_is_asked_again(serve: Callable[..., Server]) -> None:

@@ -15,7 +15,6 @@ from pairwright.core.records import Rejection
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import read_jsonl
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.runs.evaluation import evaluate, join, make_plan, score_shards
 from pairwright.evaluate.scoring.scorers.causal import Batch, BatchResult, CausalScorer
 from pairwright.models.load.models import LoadedModel, load_model
@@ -152,19 +151,6 @@ def test_a_stopped_run_goes_on_after_its_last_shard_and_ends_the_same(model: Loa
     by_shards(pairs, model, tmp_path / "whole")
     for name in ("scores.parquet", "scores.rejected.jsonl"):
         assert (tmp_path / "stopped" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-
-
-def test_shards_of_another_release_or_policy_are_thrown_away(model: LoadedModel, tmp_path: Path) -> None:
-    pairs = stopped_after(12, model, tmp_path)
-    settings = ScoreSettings(shard_pairs=5, bos="never")
-    record = evaluate(
-        pairs, CausalScorer(model, settings), settings, tmp_path, release="own-1.0", release_sha256=SHA256
-    )
-    assert not record.first_token_scored
-    first = read_scores(tmp_path)[0][0]
-    [alone] = CausalScorer(model, settings).score([first.sentence])
-    assert isinstance(alone, SentenceScore)
-    assert first.n_tokens == alone.n_tokens
 
 
 def elsewhere(model: LoadedModel) -> LoadedModel:

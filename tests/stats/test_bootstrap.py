@@ -16,14 +16,6 @@ def test_the_same_seed_gives_the_same_samples_and_another_seed_others() -> None:
     assert percentile_interval(first[:, 0] / 120, 12) == percentile_interval(again[:, 0] / 120, 12)
 
 
-def test_columns_are_drawn_together() -> None:
-    """Two models with the same verdicts never differ in any resample."""
-    right = np.random.default_rng(0).random(200) < 0.7
-    sums = cluster_sums(np.stack([right, right], axis=1), np.repeat(np.arange(40), 5))
-    drawn = resampled_sums(sums, n_resamples=500, seed=1)
-    assert np.array_equal(drawn[:, 0], drawn[:, 1])
-
-
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(0, 2**32))
 def test_a_resample_is_made_of_whole_clusters(sizes: list[int], seed: int) -> None:

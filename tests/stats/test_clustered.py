@@ -83,22 +83,14 @@ def test_no_lower_end_with_errors_is_above_that_of_all_right(rules: list[tuple[i
     assert own.low <= all_right.low <= wilson(len(right), len(right)).low
 
 
-def test_all_right_is_not_sure() -> None:
-    """Rules that are all right can't differ: the interval lies between that of the rules and that of the pairs."""
-    share, interval = clustered_share(np.ones(60, dtype=bool), np.repeat(np.arange(6), 10))
-    assert interval is not None
-    assert (share, interval.high) == (1, 1)
-    assert wilson(6, 6).low <= interval.low < wilson(60, 60).low
-
-
-def test_an_interval_needs_two_rules() -> None:
-    assert clustered_share(np.array([True, False]), ["one", "one"]) == (0.5, None)
-
-
 def test_rules_without_a_scored_pair_do_not_count() -> None:
     hits, counts = np.array([[3.0], [1.0], [0.0]]), np.array([[4.0], [4.0], [0.0]])
     assert share_intervals(hits, counts) == share_intervals(hits[:2], counts[:2])
-    assert share_intervals(hits[1:], counts[1:]) == [None]
+    assert share_intervals(hits[1:], counts[1:]) == [None]  # an interval needs two rules
+    (all_right,) = share_intervals(np.full((6, 1), 10.0), np.full((6, 1), 10.0))
+    assert all_right is not None
+    assert all_right.high == 1
+    assert wilson(6, 6).low <= all_right.low < wilson(60, 60).low  # rules that are all right can't differ
 
 
 def test_the_interval_of_a_mean_is_the_t_interval_where_clusters_are_equal() -> None:

@@ -247,7 +247,6 @@ class LLMSettings(Settings):
     max_output_tokens: Count | None = None  # in place of the prompt's own; 1024 where neither is set
     repairs: Annotated[int, Field(ge=0, le=10)] = 2  # how often an unusable answer is asked for again
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 8  # requests at a time
-    requests_per_minute: Count | None = None  # most requests a minute, evenly spaced
     timeout: PositiveFloat = 120  # seconds from sending to the whole answer
     answer_bytes: Count = 4_000_000  # largest answer, packed or not
     file_timeout: PositiveFloat = 3600  # seconds for sending or fetching a file of a batch

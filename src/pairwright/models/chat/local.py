@@ -70,13 +70,13 @@ def _gemma() -> Weights:
 
 
 def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
-    """The settings for a local server: its model for every stage, no price, no rate limits, what the server can do.
+    """The settings for a local server: its model for every stage, no price, what the server can do.
 
     Its answers are short and asked for once, because two processor threads write some sixty tokens a second.
     """
     name = local.weights.name
     fixed = {"model": name, "models": {}, "structured": "schema", "prices": {name: Price(input=0, output=0)}}
-    limits = {"concurrency": _SLOTS, "requests_per_minute": None, "repairs": 0}
+    limits = {"concurrency": _SLOTS, "repairs": 0}
     most = {
         "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
         # Two processor threads may take long over a full context.

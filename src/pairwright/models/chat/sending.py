@@ -1,4 +1,4 @@
-"""Requests on their way: each is sent once, within the budget and the limit a minute, and kept as soon as answered."""
+"""Requests on their way: each is sent once, within the budget, and kept as soon as it is answered."""
 
 import threading
 import time
@@ -24,11 +24,12 @@ class Sender:
 
     def __init__(self, settings: LLMSettings, server: Server, ledger: Ledger, *, offline: bool) -> None:
         self._settings, self._server, self._ledger, self._offline = settings, server, ledger, offline
-        self._pace = Pace(settings.requests_per_minute)
         self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
         self._failed = 0
         self._over: LLMError | None = None
+        # When the server may be asked, by the monotonic clock.
+        self._ready = 0.0
 
     def receive(self, request: PreparedRequest, stop: threading.Event) -> tuple[Reply, float | None]:
         """The reply to a request, and what it cost now with the attempts before it; None if it was in the cache.
@@ -78,7 +79,7 @@ class Sender:
             nonlocal spent, kept
             with self._ledger.reserved(request) as reservation:
                 try:
-                    self._pace.enter(stop)
+                    self._wait(stop)
                     content = self._server.complete(request.body)
                     if content.lstrip()[:1] != b"{":
                         # The page of a gateway in front of the server.
@@ -100,31 +101,17 @@ class Sender:
                 except UnreadableError as fault:
                     raise Fault(f"an answer that is {fault}", billed=True) from None
 
-        return self._server.persist(attempt, stop, self._pace.pause), spent
+        return self._server.persist(attempt, stop, self._pause), spent
 
-
-class Pace:
-    """Lets requests through in the order in which they come, evenly spaced, and none while the server is overloaded."""
-
-    def __init__(self, requests_per_minute: int | None) -> None:
-        self._gap = 60 / requests_per_minute if requests_per_minute else 0.0
-        self._next = 0.0
-        self._turn, self._lock = threading.Lock(), threading.Lock()
-
-    def enter(self, stop: threading.Event) -> None:
-        """Returns once a request may be sent. Raises Stopped."""
-        with self._turn:
-            while not stop.is_set():
-                with self._lock:
-                    now = time.monotonic()
-                    wait = self._next - now
-                    if wait <= 0:
-                        self._next = now + self._gap
-                        return
-                stop.wait(wait)
+    def _wait(self, stop: threading.Event) -> None:
+        """Returns once the server may be asked. Raises Stopped."""
+        while not stop.is_set():
+            if (seconds := self._ready - time.monotonic()) <= 0:
+                return
+            stop.wait(seconds)
         raise Stopped
 
-    def pause(self, seconds: float) -> None:
+    def _pause(self, seconds: float) -> None:
         """Holds everything back for so long."""
-        with self._lock:
-            self._next = max(self._next, time.monotonic() + seconds)
+        with self._guard:
+            self._ready = max(self._ready, time.monotonic() + seconds)

@@ -32,8 +32,6 @@ TIMEOUT = 120.0
 # Of an answer for each byte of its text: a token, twice, with its log-probability.
 MOST_BYTES_PER_BYTE = 1_000
 ATTEMPTS = 4
-# Sentences a request, where the server takes several prompts.
-TOGETHER = 16
 # In nats; rounding may put a certain token a little above zero.
 LOWEST, HIGHEST = -1e6, 1e-3
 DIALECTS: dict[str, dict[str, Any]] = {
@@ -58,7 +56,7 @@ class Declined(Exception):
 class ServedScorer:
     """Scores sentences by asking a server. Raises ModelError where it can't be reached or can't score."""
 
-    batch_tokens = 0
+    batch_size, batch_tokens = 1, 0
     unigrams: str | None = None
 
     def __init__(self, model: ModelSettings, settings: ScoreSettings, at_once: int = 8) -> None:
@@ -82,55 +80,29 @@ class ServedScorer:
         self._bos = _spell(tokens[1:], PROBE)
         self.first_token_scored = self._bos or tokens[0][1] is not None
         self.info = self._info(model)
-        self.batch_size = TOGETHER if self._tokens_of([PROBE, PROBE.upper()]) else 1
 
     def score(self, sentences: Sequence[str]) -> Iterator[SentenceOutcome]:
         """As `Scorer.score`. Raises ModelError where the server stops answering."""
         return (outcome for _, outcome in self.score_parts([sentences]))
 
     def score_parts(self, parts: Iterable[Sequence[str]]) -> Iterator[tuple[int, SentenceOutcome]]:
-        """As `Scorer.score_parts`, with several requests at a time, and several sentences a request where it can be."""
-        running = deque[tuple[int, Future[list[SentenceOutcome]]]]()
+        """As `Scorer.score_parts`, with several requests at a time."""
+        running = deque[tuple[int, Future[SentenceOutcome]]]()
         pool = ThreadPoolExecutor(self._at_once)
         try:
             for part, sentences in enumerate(parts):
-                distinct = list(dict.fromkeys(sentences))
-                for start in range(0, len(distinct), self.batch_size):
+                for sentence in dict.fromkeys(sentences):
                     if len(running) >= 2 * self._at_once:
                         number, future = running.popleft()
-                        yield from ((number, outcome) for outcome in future.result())
-                    chunk = distinct[start : start + self.batch_size]
-                    running.append((part, pool.submit(self._score_together, chunk)))
+                        yield number, future.result()
+                    running.append((part, pool.submit(self._score, sentence)))
             for number, future in running:
-                yield from ((number, outcome) for outcome in future.result())
+                yield number, future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _score_together(self, sentences: list[str]) -> list[SentenceOutcome]:
-        """By one request, where the server answers it whole; else by one for each sentence."""
-        texts = [policy_text(sentence, self.policy) for sentence in sentences]
-        found = self._tokens_of(texts) if len(texts) > 1 and all(texts) else None
-        if found is None:
-            return list(map(self._score, sentences, texts))
-        return [self._outcome(*each) for each in zip(sentences, texts, found, strict=True)]
-
-    def _tokens_of(self, texts: list[str]) -> list[list[Token]] | None:
-        """The tokens of several prompts by one request; None where the server does not give them all as they are."""
-        try:
-            answer = self._post(self.route, texts)
-            choices = sorted(answer["choices"], key=lambda choice: int(choice["index"]))
-            usage = {"completion_tokens": answer["usage"]["completion_tokens"] / len(texts)}
-            answers = [{"choices": [choice], "usage": usage} for choice in choices]
-        except (ModelError, Declined, KeyError, TypeError, ValueError):
-            return None
-        found = [tokens for one in answers if (tokens := _prompt_tokens(one, self.route))]
-        if len(answers) != len(texts) or len(found) != len(texts):
-            return None
-        fits = all(_spell(tokens[self._bos :], text) for tokens, text in zip(found, texts, strict=True))
-        return found if fits else None
-
-    def _score(self, sentence: str, text: str) -> SentenceOutcome:
-        if not text:
+    def _score(self, sentence: str) -> SentenceOutcome:
+        if not (text := policy_text(sentence, self.policy)):
             return Unscorable(sentence, "no token can be scored: the sentence has none")
         try:
             return self._outcome(sentence, text, _prompt_tokens(self._post(self.route, text), self.route))
@@ -174,11 +146,10 @@ class ServedScorer:
         spelled = one_line(next(_spellings([token for token, _ in tokens])))
         return f"{self._address} scored another text than it was sent: {len(tokens)} tokens, {spelled!r}"
 
-    def _post(self, dialect: str, prompt: str | list[str]) -> dict[str, Any]:
+    def _post(self, dialect: str, prompt: str) -> dict[str, Any]:
         """The server's answer, empty where it is no object. Raises Declined, and ModelError where it can't be used."""
         body = {"model": self._model, "prompt": prompt, "temperature": 0, **DIALECTS[dialect]}
-        n_bytes = sum(100 + len(text.encode()) for text in ([prompt] if isinstance(prompt, str) else prompt))
-        most_bytes = MOST_BYTES_PER_BYTE * n_bytes
+        most_bytes = MOST_BYTES_PER_BYTE * (100 + len(prompt.encode()))
         with self._reachable():
             content = self._server.persist(lambda: self._server.complete(body, "completions", most_bytes=most_bytes))
         with suppress(UnreadableError):
@@ -228,7 +199,7 @@ def _prompt_tokens(answer: dict[str, Any], dialect: str) -> list[Token] | None:
         if dialect == "echo and one token":
             n_new = answer["usage"]["completion_tokens"]
             if n_new not in (0, 1):
-                return None  # also where it is a share of what several prompts got
+                return None
             tokens = tokens[: len(tokens) - int(n_new)]
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         return None
