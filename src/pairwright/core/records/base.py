@@ -34,8 +34,8 @@ LLM_PAIRS = Stage(name="llm_pairs", version=11)
 TREEBANK_PAIRS = Stage(name="treebank_pairs", version=5)
 NO_MATCH = "no match: "
 """Begins the reason of a Rejection for a contrast that fits no words of a treebank; its text names the contrast."""
-PROPOSED = Stage(name="proposed", version=2)
-AUGMENTED = Stage(name="augmented", version=3)
+PROPOSED = Stage(name="proposed", version=3)
+AUGMENTED = Stage(name="augmented", version=4)
 PARADIGMS = Stage(name="paradigms", version=3)
 DERIVED = (TREEBANK_PAIRS, PROPOSED, AUGMENTED, PARADIGMS)
 """The stages of pairs that carry a `derivation`."""

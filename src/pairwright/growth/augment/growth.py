@@ -1,16 +1,13 @@
-"""From seeds with the words that fit their slots to the pairs of a rule, balanced as they are chosen.
+"""From seeds with the words that fit their slots to the pairs of a rule: in turn from each seed, its best words first.
 
-Pairs are taken in turn from each seed, those first whose new words rank best and are near the contrast. Among the next
-few of a seed the one is taken that keeps the pairs most like the seeds in what confounds a model's scores: how many
-subwords more the bad sentence has than the good one, and how many the good one has. The number of words never changes.
+The words that rank best and are near the contrast come first. No lemma comes too often, and the number of words of a
+sentence never changes.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from itertools import combinations, islice, product
-from statistics import fmean
 from typing import Literal, NamedTuple
 
 from pairwright.core.config import AugmentSettings
@@ -24,11 +21,6 @@ from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
 
 AugmentMethod = Literal["lexicon", "masked-lm", "cloze"]
-CountSubwords = Callable[[Sequence[str]], list[int]]
-"""How many subwords a tokenizer makes of sentences."""
-
-# So many pairs of a seed compete for a place.
-_WINDOW = 10
 # A seed gives no more pairs where so many in a row are under a cap.
 _MOST_TRIES = 2000
 
@@ -39,27 +31,10 @@ class Grown(NamedTuple):
     variant: Variant
     choice: Choice
     rank: int
-    subwords: tuple[int, int]  # of the good and of the bad sentence
-
-
-@dataclass
-class _Growing:
-    """A seed while its rule grows: what it can still give, and what it gave."""
-
-    slots: Slots
-    source: Iterator[tuple[Variant, Choice, int]]
-    subwords: tuple[int, int]
-    window: list[Grown] = field(default_factory=list)
-    given: int = 0
 
 
 def grow(
-    seeds: Sequence[Slots],
-    wanted: int,
-    settings: AugmentSettings,
-    inflector: Inflector,
-    subwords: CountSubwords,
-    new_words: int,
+    seeds: Sequence[Slots], wanted: int, settings: AugmentSettings, inflector: Inflector, new_words: int
 ) -> tuple[list[tuple[Slots, Grown]], Counter[str]]:
     """The pairs of one rule, at most `wanted`, each with its seed, in the order in which they were taken.
 
@@ -67,27 +42,29 @@ def grow(
     Returns too how many seeds gave no more, by the reason.
     """
     lemma_cap = max(1, math.ceil(wanted * settings.lemma_share))
-    growing = [_Growing(slots, _variants(slots, inflector, new_words), _sizes(slots, subwords)) for slots in seeds]
-    lemmas, ended = Counter[str](), Counter[str]()
+    growing = [(slots, _variants(slots, inflector, new_words)) for slots in seeds]
+    lemmas, given, ended = Counter[str](), Counter[str](), Counter[str]()
     said = {sentence_key(slots.seed.pair.good) for slots in seeds}
     taken: list[tuple[Slots, Grown]] = []
-    drift = [0, 0]
+
+    def is_open(pair: Grown) -> bool:
+        new = sentence_key(pair.variant.good) not in said
+        return new and all(lemmas[lemma] < lemma_cap for _, lemma in pair.choice)
+
     while growing and len(taken) < wanted:
-        for seed in list(growing):
-            _refill(seed, said, subwords, lambda choice: all(lemmas[lemma] < lemma_cap for _, lemma in choice))
-            if not seed.window or len(taken) == wanted or seed.given == settings.pairs_per_seed:
-                growing.remove(seed)
-                capped = any(lemmas[lemma] >= lemma_cap for of_slot in seed.slots.lemmas.values() for lemma in of_slot)
+        for slots, source in growing[: wanted - len(taken)]:
+            is_full = given[slots.seed.pair.id] == settings.pairs_per_seed
+            pair = None if is_full else next(filter(is_open, islice(source, _MOST_TRIES)), None)
+            if pair is None:
+                growing.remove((slots, source))
+                capped = any(lemmas[lemma] >= lemma_cap for of_slot in slots.lemmas.values() for lemma in of_slot)
                 used_up = "augment.lemma_share reached" if capped else "no further word fits"
-                ended["augment.pairs_per_seed reached" if seed.window else used_up] += 1
+                ended["augment.pairs_per_seed reached" if is_full else used_up] += 1
                 continue
-            best = min(seed.window, key=lambda pair: (*_imbalance(pair, seed, drift), pair.rank, pair.choice))
-            seed.window.remove(best)
-            drift = [drift[i] + shift for i, shift in enumerate(_shifts(best, seed))]
-            said.add(sentence_key(best.variant.good))
-            lemmas.update(lemma for _, lemma in best.choice)
-            seed.given += 1
-            taken.append((seed.slots, best))
+            said.add(sentence_key(pair.variant.good))
+            lemmas.update(lemma for _, lemma in pair.choice)
+            given[slots.seed.pair.id] += 1
+            taken.append((slots, pair))
     return taken, ended
 
 
@@ -118,7 +95,7 @@ def candidate_of(slots: Slots, pair: Grown, method: AugmentMethod, model: str, *
     )
 
 
-def _variants(slots: Slots, inflector: Inflector, new_words: int) -> Iterator[tuple[Variant, Choice, int]]:
+def _variants(slots: Slots, inflector: Inflector, new_words: int) -> Iterator[Grown]:
     """The pairs of a seed that can be made: those first whose new words rank best and are near the contrast.
 
     Of two words that belong together one stays.
@@ -139,56 +116,15 @@ def _variants(slots: Slots, inflector: Inflector, new_words: int) -> Iterator[tu
         choice = tuple(item for *_, item in chosen)
         variant = seed.realise(choice, inflector)
         if not isinstance(variant, NotInflected) and len({lemma for _, lemma in choice}) == len(choice):
-            yield variant, choice, max(rank for _, rank, _ in chosen)
+            yield Grown(variant, choice, max(rank for _, rank, _ in chosen))
 
 
-def _refill(seed: _Growing, said: set[str], subwords: CountSubwords, is_open: Callable[[Choice], bool]) -> None:
-    """Fills the window of a seed with pairs that are new and under no cap."""
-    seed.window = [pair for pair in seed.window if is_open(pair.choice) and sentence_key(pair.variant.good) not in said]
-    fresh = []
-    for variant, choice, rank in islice(seed.source, _MOST_TRIES):
-        if is_open(choice) and sentence_key(variant.good) not in said:
-            fresh.append((variant, choice, rank))
-        if len(seed.window) + len(fresh) >= _WINDOW:
-            break
-    counts = subwords([text for variant, *_ in fresh for text in (variant.good, variant.bad)])
-    seed.window += [
-        Grown(variant, choice, rank, (counts[2 * number], counts[2 * number + 1]))
-        for number, (variant, choice, rank) in enumerate(fresh)
-    ]
-
-
-def _sizes(slots: Slots, subwords: CountSubwords) -> tuple[int, int]:
-    good, bad = subwords([slots.seed.pair.good, slots.seed.pair.bad])
-    return good, bad
-
-
-def _shifts(pair: Grown, seed: _Growing) -> tuple[int, int]:
-    """By how many subwords a pair differs from its seed: in the difference of its sentences, in the good sentence."""
-    (good, bad), (seed_good, seed_bad) = pair.subwords, seed.subwords
-    return (bad - good) - (seed_bad - seed_good), good - seed_good
-
-
-def _imbalance(pair: Grown, seed: _Growing, drift: Sequence[int]) -> tuple[int, int]:
-    difference, length = _shifts(pair, seed)
-    return abs(drift[0] + difference) + abs(drift[1] + length), abs(difference)
-
-
-def rule_figures(seeds: Mapping[str, Candidate], pairs: Sequence[Candidate], subwords: CountSubwords) -> str:
-    """The numbers of a rule's pairs, at least one, beside those of their seeds, which `seeds` has by id."""
-    parents = [seeds[pair.parent_id] for pair in pairs if pair.parent_id is not None and pair.parent_id in seeds]
+def rule_figures(pairs: Sequence[Candidate]) -> str:
+    """How varied a rule's pairs are, at least one."""
     grown = [pair.derivation for pair in pairs if isinstance(pair.derivation, Augmentation)]
     lemmas = {item.lemma for derivation in grown for item in derivation.replacements if not item.agrees}
     listed = [word.casefold() for pair in pairs for word in words(pair.good)]
-    (good, more), (seed_good, seed_more) = _subwords(pairs, subwords), _subwords(parents, subwords)
     return (
-        f"{counted(len({parent.id for parent in parents}), 'seed')} to {counted(len(pairs), 'pair')}; "
-        f"{counted(len(lemmas), 'new lemma')}, type-token ratio {len(set(listed)) / len(listed):.3f}; subwords of a "
-        f"good sentence: {good:.1f} (seeds {seed_good:.1f}), more in the bad one: {more:+.2f} (seeds {seed_more:+.2f})"
+        f"{counted(len({it.seed_id for it in grown}), 'seed')} to {counted(len(pairs), 'pair')}; "
+        f"{counted(len(lemmas), 'new lemma')}, type-token ratio {len(set(listed)) / len(listed):.3f}"
     )
-
-
-def _subwords(pairs: Sequence[Candidate], subwords: CountSubwords) -> tuple[float, float]:
-    """The mean subwords of the good sentences, and how many more the bad ones have."""
-    counts = subwords([text for pair in pairs for text in (pair.good, pair.bad)])
-    return fmean(counts[::2]), fmean(counts[1::2]) - fmean(counts[::2])

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from pairwright.core.config import AugmentSettings
 from pairwright.core.errors import ConfigError, Nothing, counted
@@ -15,7 +14,7 @@ from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair,
 from pairwright.core.records.base import AUGMENTED, PROPOSED
 from pairwright.core.store import StageRun, read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.growth.augment.growth import AugmentMethod, CountSubwords, candidate_of, grow, rule_figures
+from pairwright.growth.augment.growth import AugmentMethod, candidate_of, grow, rule_figures
 from pairwright.growth.augment.lexicon import LLM_STAGE, read_slot_lexicon
 from pairwright.growth.augment.neighbours import Neighbours
 from pairwright.growth.augment.proposers import (
@@ -80,8 +79,7 @@ def _grown_and_checked(
         raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or take another --method")
     if options.method == "masked-lm" and options.model is None:
         raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
-    # A chat model has no tokenizer here.
-    model = ModelSettings(name=EMBEDDED if options.method == "cloze" else options.model or EMBEDDED)
+    model = ModelSettings(name=options.model or EMBEDDED)
     growing = _STAGES[options.propose]
     grown = growing(
         context,
@@ -104,7 +102,7 @@ def _grown_and_checked(
 
     context.say_stage(grown, growing.noun, nothing)
     if grown.ran:
-        _say_figures(context, grown, seeds, model)
+        _say_figures(context, grown)
     runs = [grown, propose_pairs(context, source)]
     if session:
         runs.append(judge_pairs(context, source, session))
@@ -234,13 +232,13 @@ def _grow(
     if method == "cloze":
         found = seeds_to_ask_about(found, wanted)
     slots = filled(found, proposer, lexemes, inflector, settings, refuse)
-    count, codes = _subword_counter(model), {rule.id: rule.code for rule in rules}
+    codes = {rule.id: rule.code for rule in rules}
     pairs = list[Candidate]()
     for rule_id in dict.fromkeys(it.seed.pair.rule_id for it in slots):
         of_rule = [it for it in slots if it.seed.pair.rule_id == rule_id]
         # Two new words seldom suit the longer sentences of a treebank.
         several = 1 if propose or source.kind == "treebank" else settings.new_words
-        grown, ended = grow(of_rule, wanted, settings, inflector, count, several)
+        grown, ended = grow(of_rule, wanted, settings, inflector, several)
         pairs += (candidate_of(seed, pair, method, name, proposed=propose) for seed, pair in grown)
         if len(grown) < wanted:
             why = ", ".join(f"{reason}: {counted(n, 'seed')}" for reason, n in ended.items())
@@ -268,28 +266,13 @@ _STAGES = {
 }
 
 
-@cache
-def _subword_counter(model: ModelSettings) -> CountSubwords:
-    """Counts the subwords of sentences by the tokenizer of a model; by the embedded one's where a server keeps it."""
-    from pairwright.evaluate.scoring.scorers.registry import tokenizer_of
-
-    tokenizer: Any = tokenizer_of(ModelSettings(name=EMBEDDED) if model.is_served else model)
-
-    def count(sentences: Sequence[str]) -> list[int]:
-        listed = list(sentences)
-        return [len(ids) for ids in tokenizer(listed, add_special_tokens=False)["input_ids"]] if listed else []
-
-    return count
-
-
-def _say_figures(context: Context, grown: StageRun, seeds: Sequence[Candidate], model: ModelSettings) -> None:
+def _say_figures(context: Context, grown: StageRun) -> None:
     """Shows the numbers of each grown rule, and why there are fewer pairs than asked for."""
     codes = {rule.id: rule.code for rule in read_jsonl(grown.path.with_name("rules.jsonl"), Rule)}
     of_rule = dict[str, list[Candidate]]()
     for pair in read_jsonl(grown.path, Candidate):
         of_rule.setdefault(pair.rule_id, []).append(pair)
-    by_id = {pair.id: pair for pair in seeds}
     for rule_id, pairs in of_rule.items():
-        context.say(codes[rule_id], rule_figures(by_id, pairs, _subword_counter(model)))
+        context.say(codes[rule_id], rule_figures(pairs))
     for fewer in (one for one in rejections_of(grown.path) if one.reason.startswith(_FEWER)):
         context.say(fewer.text, fewer.reason.removeprefix(_FEWER))
