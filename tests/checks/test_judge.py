@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from scripted_judge import pair_answer, pair_entry, pairs_in, translation_answer
+from scripted_judge import pair_answer, pair_entry, pairs_in
 from scripted_llm import Answers, scripted
 
 from llm_server import Say
@@ -223,16 +223,14 @@ def test_no_derived_pair_that_the_judge_rejects_goes_on(judged: Run, written: Ma
 
 
 class Recorded:
-    """Fair answers about pairs and translations; `seen` are the questions, `asked` what each was about."""
+    """Fair answers; `seen` are the questions."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
-        self.asked: list[str] = []
 
     def __call__(self, output: str, words: str) -> Any:
         self.seen.append(words)
-        self.asked.append(output)
-        return fair(words) if output == "PairJudgements" else translation_answer(words)
+        return fair(words)
 
 
 BOOK = """my sister-s paint their old fence | 1SG.POSS sister-PL paint 3PL.POSS old fence | So it is.
@@ -252,27 +250,17 @@ def attested() -> AttestedWords:
     return attested_words(blocks)
 
 
-def test_the_judge_sees_the_glosses_of_both_sides_and_is_not_told_which_is_meant(
-    judged: Run, written: MakePair
+@pytest.mark.parametrize(("translation", "shown"), [("It is not.", False), ("So it is.", True)])
+def test_the_judge_sees_the_glosses_of_both_sides_and_the_translation_that_the_source_gives_its_sentence(
+    judged: Run, written: MakePair, translation: str, shown: bool
 ) -> None:
     answer = Recorded()
-    judged(answer, written(translation="It is not."), attested=attested())
-    about_pair, about_translation = answer.seen
-    assert about_pair.count(GOOD) == about_pair.count(BAD) == 1
-    assert EXAMPLE[0] in about_pair
-    assert "It is not." not in about_pair
-    assert "paint = paint; paint-s = paint-3SG.PRS or paint-PL; sister-s = sister-PL" in about_pair
-    assert "translation: It is not." in about_translation
-    assert BAD not in about_translation
-
-
-def test_the_sources_own_translation_of_its_own_sentence_is_shown_and_not_judged(
-    judged: Run, written: MakePair
-) -> None:
-    answer = Recorded()
-    judged(answer, written(translation="So it is."), attested=attested())
-    assert answer.asked == ["PairJudgements"]
-    assert "meaning: So it is." in answer.seen[0]
+    judged(answer, written(translation=translation), attested=attested())
+    (question,) = answer.seen
+    assert question.count(GOOD) == question.count(BAD) == 1
+    assert EXAMPLE[0] in question
+    assert (f"meaning: {translation}" in question) == shown
+    assert "paint = paint; paint-s = paint-3SG.PRS or paint-PL; sister-s = sister-PL" in question
 
 
 def test_what_only_the_source_lacks_does_not_tell_the_judge_which_side_is_good(judged: Run, written: MakePair) -> None:
@@ -286,13 +274,6 @@ def test_what_only_the_source_lacks_does_not_tell_the_judge_which_side_is_good(j
     assert "painten" not in shown
 
 
-def test_a_translation_that_the_judge_cannot_tell_has_no_score(judged: Run, written: MakePair) -> None:
-    def answer(output: str, words: str) -> Any:
-        return fair(words) if output == "PairJudgements" else translation_answer(words, None)
-
-    assert only(judged(answer, written(translation="So it is."))).translation_score is None
-
-
 def test_the_judge_is_told_why_earlier_pairs_of_the_rule_fell(judged: Run, written: MakePair) -> None:
     fallen = written(1, good="My dogs paint it.", bad="My dog paint it.")
     answer = Recorded()
@@ -300,17 +281,10 @@ def test_the_judge_is_told_why_earlier_pairs_of_the_rule_fell(judged: Run, writt
     assert "My dogs paint it. / My dog paint it.: dogs do not paint" in answer.seen[0]
 
 
-def test_low_scores_are_warnings_from_the_limit_that_is_set(judged: Run, written: MakePair) -> None:
-    candidate = written(translation="So it is.")
-
-    def answer(output: str, words: str) -> Any:
-        return fair(words, score=4) if output == "PairJudgements" else translation_answer(words, 2, "it says nothing")
-
-    judgment = only(judged(answer, candidate))
-    messages = found(candidate, judgment, JudgeSettings())
-    assert messages.keys() == {"judge-doubt", "judge-translation"}
-    assert messages["judge-translation"].endswith("2 of 10 (limit 6): it says nothing")
-    assert found(candidate, judgment, JudgeSettings(accept_score=4, translation_score=2)) == {}
+def test_a_low_score_is_a_warning_from_the_limit_that_is_set(judged: Run, written: MakePair) -> None:
+    judgment = only(judged(lambda output, words: fair(words, score=4), written()))
+    assert found(written(), judgment, JudgeSettings()).keys() == {"judge-doubt"}
+    assert found(written(), judgment, JudgeSettings(accept_score=4)) == {}
 
 
 @pytest.mark.parametrize(

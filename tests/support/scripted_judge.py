@@ -5,7 +5,6 @@ from collections.abc import Container
 from typing import Any
 
 _PAIR = re.compile(r"pair (\d+)\nA: (.*)\nB: (.*)")
-_TRANSLATED = re.compile(r"sentence (\d+): ")
 
 
 def pairs_in(words: str) -> list[tuple[str, str, str]]:
@@ -35,10 +34,4 @@ def pair_entry(number: str, a: str, right: Container[str], **changed: Any) -> di
 def pair_answer(words: str, right: Container[str], **changed: Any) -> dict[str, Any]:
     """The whole answer of a judge that accepts every pair with one of the right sentences."""
     entries = [pair_entry(number, a, right, **changed) for number, a, _ in pairs_in(words)]
-    return {"judgements": entries}
-
-
-def translation_answer(words: str, score: int | None = 8, fault: str = "") -> dict[str, Any]:
-    """The same judge on translations."""
-    entries = [{"id": number, "fault": fault, "score": score} for number in _TRANSLATED.findall(words)]
     return {"judgements": entries}

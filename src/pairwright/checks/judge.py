@@ -37,16 +37,6 @@ def unknown_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
         yield Fault(f"{_judge(judgment)} can't tell in {context.language.name}: people alone decide")
 
 
-@pair_check("judge-translation", "warning")
-def badly_translated(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The judge finds that the translation renders the good sentence badly."""
-    judgment, least = context.judgments.get(candidate.id), context.judge.translation_score
-    if judgment and judgment.translation_score is not None and judgment.translation_score < least:
-        fault = f": {judgment.translation_fault}" if judgment.translation_fault else ""
-        score = f"{judgment.translation_score} of 10 (limit {least}){fault}"
-        yield Fault(f"{_judge(judgment)} gives the translation {score}", "good")
-
-
 def _judge(judgment: LLMJudgment) -> str:
     return f"the judge {one_line(judgment.asked.model_label, 60)}"
 

@@ -1,6 +1,6 @@
 """The back-check: a language model says which of two sentences breaks a rule, without knowing which one should.
 
-It is asked about several pairs of one rule, or about several translations, by their numbers. It sees the sentences of a
+It is asked about several pairs of one rule by their numbers. It sees the sentences of a
 pair as A and B, in an order that the pair's id decides, because models prefer a place (Zheng et al., 2023, Judging
 LLM-as-a-Judge with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so it looks once more at
 a pair that it rejects, with the sentences in the other order; a pair that it can't tell goes to people. Checks read the
@@ -36,7 +36,7 @@ from pairwright.models.prompts.rule_description import describe_rule, examples_s
 LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
 
-PROMPTS = ("judge_pair", "judge_translation")
+PROMPTS = ("judge_pair",)
 _ATTEMPTS = 3
 _LONGEST_REASON = 400
 # How many analyses of a word are shown, and how many refused pairs of a rule.
@@ -69,20 +69,6 @@ class PairJudgements(BaseModel):
     """The answer to `judge_pair`."""
 
     judgements: list[PairJudgement]
-
-
-class TranslationJudgement(BaseModel):
-    """What a model says of one translation, without a score where it can't tell; `id` is its number in the request."""
-
-    id: str
-    fault: str
-    score: _Score | None
-
-
-class TranslationJudgements(BaseModel):
-    """The answer to `judge_translation`."""
-
-    judgements: list[TranslationJudgement]
 
 
 @dataclass(frozen=True)
@@ -149,7 +135,7 @@ class Judge:
         asker: str = "",
     ) -> None:
         self._rules, self._language, self._settings = rules, language, settings
-        self._about_pairs, self._about_translations = (load_prompt(name, workspace=workspace) for name in PROMPTS)
+        self._prompt = load_prompt(PROMPTS[0], workspace=workspace)
         self._book = attested.book if attested else GlossedBook()
         self._earlier = {judgment.pair_id: judgment for judgment in earlier}
         self._reasons = dict(reasons or {})
@@ -162,7 +148,6 @@ class Judge:
         """What `judge` asks before it has any answer, for a batch or an estimate. Second looks come on top."""
         asked = [pair for pair in self._judged(candidates) if pair.rule_id in self._rules and not self._standing(pair)]
         yield from map(self._of_pairs, self._of_one_rule(asked))
-        yield from map(self._of_translations, self._translated(asked))
 
     def judge(self, candidates: Iterable[Candidate], completer: Completer) -> Iterator[LLMJudgment | Rejection]:
         """A judgment on every pair whose method is to be judged, in order; a Rejection if the model gave none.
@@ -181,8 +166,6 @@ class Judge:
         first, others = self._looks(completer, asked)
         rejected = [pair for pair in asked if pair.id in first and first[pair.id].rejects]
         second, _ = self._looks(completer, rejected, exchanged=True)
-        about_translations = ask_numbered(completer, self._translated(asked), self._of_translations)
-        translations = {pair.id: entry for pair, entry, _ in about_translations if entry}
         for pair in judged:
             if pair.id in standing:
                 yield self._audited(standing[pair.id], pair)
@@ -193,11 +176,7 @@ class Judge:
                 reason = "the answers leave the pair out" if left_out else f"{answer.outcome}: {answer.reason}"
                 yield _rejection(pair, f"no judgment, {reason}", answer.text)
             else:
-                given: dict[str, Any] = {"pair_id": pair.id, "basis": self._basis(pair)}
-                if (translation := translations.get(pair.id)) and translation.score is not None:
-                    fault = one_line(translation.fault)
-                    given |= {"translation_score": translation.score, "translation_fault": fault}
-                given |= _looked(first[pair.id], second.get(pair.id))
+                given = {"pair_id": pair.id, "basis": self._basis(pair), **_looked(first[pair.id], second.get(pair.id))}
                 yield self._audited(LLMJudgment.model_validate(given), pair)
 
     def _judged(self, candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -246,11 +225,6 @@ class Judge:
             groups[pair.rule_id].append(pair)
         return [batch for group in groups.values() for batch in batched(group, self._settings.pairs_per_request)]
 
-    def _translated(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
-        """Pairs whose translations are judged in one request: not those that the source gives its own sentences."""
-        doubtful = [pair for pair in pairs if pair.translation and not self._has_own_translation(pair)]
-        return list(batched(doubtful, self._settings.pairs_per_request))
-
     def _of_pairs(
         self, pairs: Sequence[Candidate], attempt: int = 0, *, exchanged: bool = False
     ) -> Request[PairJudgements]:
@@ -266,7 +240,7 @@ class Judge:
         first = rule.model_copy(update={"examples": tuple(listed)})
         examples = examples_shown(first, self._settings.examples, without=own)
         shown = (self._shown(pair, exchanged=exchanged) for pair in pairs)
-        rendered = self._about_pairs.render(
+        rendered = self._prompt.render(
             {
                 "language": [self._language.name, *self._cautions],
                 "rule": describe_rule(rule),
@@ -277,22 +251,6 @@ class Judge:
         )
         subject = f"{len(pairs)} pairs of rule {rule.code}" if len(pairs) > 1 else pairs[0].id
         return Request(rendered, PairJudgements, LLM_STAGE, rule.source_id, subject, sample=attempt)
-
-    def _of_translations(self, pairs: Sequence[Candidate], attempt: int = 0) -> Request[TranslationJudgements]:
-        """A request about the translations of the pairs' good sentences."""
-        sentences = []
-        for number, pair in enumerate(pairs, start=1):
-            lines = {
-                f"sentence {number}": pair.good,
-                "words": self._glossed(pair.good),
-                "translation": pair.translation,
-            }
-            sentences.append("\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text))
-        rendered = self._about_translations.render(
-            {"language": self._language.name, "sentences": "\n\n".join(sentences)}
-        )
-        subject = f"{len(pairs)} translations"
-        return Request(rendered, TranslationJudgements, LLM_STAGE, pairs[0].source_id, subject, sample=attempt)
 
     def _has_own_translation(self, pair: Candidate) -> bool:
         """Whether the source gives the good sentence and its translation."""

@@ -63,15 +63,12 @@ def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
 
 
 def judgment_lines(judgment: LLMJudgment) -> Iterator[str]:
-    """What a judge said of a pair and of its translation, in words."""
+    """What a judge said of a pair, in words."""
     if judgment.decided_by != "nothing":
         audited = ", and people are asked all the same" if judgment.audited else ""
         yield f"{judgment.verdict}, score {judgment.score} of 10{audited}: {judgment.reason}"
     else:
         yield f"it can't tell: {judgment.reason}"
-    if judgment.translation_score is not None:
-        fault = f": {judgment.translation_fault}" if judgment.translation_fault else ""
-        yield f"translation {judgment.translation_score} of 10{fault}"
 
 
 def _doubtful(rejected: Sequence[Rejection]) -> Iterator[str]:

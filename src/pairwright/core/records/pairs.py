@@ -84,8 +84,6 @@ class LLMJudgment(Record):
     reading_natural: bool = False  # a speaker would come upon that reading unprompted
     score: Grade = 0  # how good a minimal pair of the rule it is
     named: tuple[Broken, ...] = ()  # which sentence breaks the rule, by its letter in the first and in the second look
-    translation_score: Grade | None = None  # None for a pair without translation, and where it was not judged
-    translation_fault: str = ""
     verdict: JudgeVerdict
     audited: bool = False  # rejected, and people are asked about it all the same, to count false rejections
     reason: str

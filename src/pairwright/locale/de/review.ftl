@@ -43,7 +43,6 @@ interface-attested = der richtige Satz steht in der Quelle
 interface-made_from = der richtige Satz ist nach einem der Quelle gebildet
 interface-derived_from = von einem Programm gebildet nach dem Paar
 interface-new_words = Wörter, die die Quelle nicht hat
-interface-translation_doubted = zweifelhaft
 interface-page_short = S.
 interface-title = Begutachtung
 interface-skip_link = Zur Frage springen

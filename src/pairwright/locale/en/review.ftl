@@ -55,7 +55,6 @@ interface-attested = the acceptable sentence is in the source
 interface-made_from = the acceptable sentence is made from a sentence of the source
 interface-derived_from = made by a program from the pair
 interface-new_words = words that the source does not have
-interface-translation_doubted = in doubt
 interface-alternatives = Other corrections
 interface-rule = Rule
 interface-rule_place = Rule { $number } of { $total }

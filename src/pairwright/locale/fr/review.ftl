@@ -43,7 +43,6 @@ interface-attested = la phrase correcte figure dans la source
 interface-made_from = la phrase correcte est faite d'après une phrase de la source
 interface-derived_from = formée par un programme d'après la paire
 interface-new_words = mots que la source n'a pas
-interface-translation_doubted = douteuse
 interface-page_short = p.
 interface-title = Relecture
 interface-skip_link = Aller à la question

@@ -43,7 +43,6 @@ interface-attested = de richtege Saz steet an der Quell
 interface-made_from = de richtege Saz ass no engem vun der Quell gemaach
 interface-derived_from = vun engem Programm gemaach nom Puer
 interface-new_words = Wierder, déi d'Quell net huet
-interface-translation_doubted = zweiwelhaft
 interface-page_short = S.
 interface-title = Bewäertung
 interface-skip_link = Direkt bei d'Fro goen

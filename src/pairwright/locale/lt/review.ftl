@@ -55,7 +55,6 @@ interface-attested = taisyklingas sakinys yra šaltinyje
 interface-made_from = taisyklingas sakinys sudarytas pagal šaltinio sakinį
 interface-derived_from = programa sudarė pagal porą
 interface-new_words = žodžiai, kurių šaltinyje nėra
-interface-translation_doubted = abejotinas
 interface-alternatives = Kiti taisymai
 interface-rule = Taisyklė
 interface-rule_place = taisyklė { $number } iš { $total }

@@ -55,7 +55,6 @@ interface-attested = doğru cümle kaynakta geçiyor
 interface-made_from = doğru cümle kaynaktaki bir cümleden yapıldı
 interface-derived_from = bir program şu çiftten yaptı
 interface-new_words = kaynakta geçmeyen sözcükler
-interface-translation_doubted = kuşkulu
 interface-alternatives = Başka düzeltmeler
 interface-rule = Kural
 interface-rule_place = Kural { $number } / { $total }

@@ -35,8 +35,8 @@ MAX_HEADING, MAX_QUOTE = 80, 200
 MAX_GLOSSES = 2
 # One level of brackets may stand inside.
 _BRACKET = re.compile(r"\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
-# The check that lists words which a grammar does not have, and the one that doubts translations.
-_NOT_ATTESTED, _TRANSLATION_DOUBTED = "language-not-attested", "judge-translation"
+# The check that lists words which a grammar does not have.
+_NOT_ATTESTED = "language-not-attested"
 
 
 class PairFacts(NamedTuple):
@@ -102,8 +102,6 @@ def pair_facts(
     banned = rule.description == f"{rule.phenomenon}: {rule.title}"
     heading = rule.phenomenon if banned else shorten(rule.title, MAX_HEADING, placeholder="…")
     translation = f"‘{squeeze(pair.translation)}’" if pair.translation else ""
-    if translation and any(finding.check == _TRANSLATION_DOUBTED for finding in checked.findings):
-        translation += f" ({words['translation_doubted']})"
     own = {comparison_key(pair.good), comparison_key(pair.bad)}
     others = (
         one
