@@ -103,10 +103,6 @@ def set_info(release: Path, **fields: object) -> None:
         ),
         ({"sources": []}, r"pairs\.jsonl:1: .*its source mini is not in release\.json"),
         ({"title": "Other"}, r"\.md:\d+: not what|\.yml:\d+: not what|CITATION\.cff:\d+: not what"),
-        (
-            {"format": 3},
-            r"release\.json: format 3, and this version of pairwright reads format 9; take",
-        ),
         ({"because": "Trust me."}, r"CHANGELOG\.md:5: not what"),
     ],
 )

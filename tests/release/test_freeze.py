@@ -149,12 +149,6 @@ def test_a_correction_that_is_left_out_replaces_nothing_and_an_alternative_may_b
     assert excluded(result)[old.candidate.id] == reason
 
 
-def test_a_pair_that_is_given_twice_is_released_once_and_listed(build: Build) -> None:
-    result = build(pairs=[*PAIRS.values(), PAIRS["wait"]])
-    assert result.info.n_pairs == 3
-    assert excluded(result) == {PAIRS["wait"].candidate.id: f"duplicate of {PAIRS['wait'].candidate.id}"}
-
-
 def test_exceptions_are_in_and_marked(build: Build) -> None:
     exception = make_pair(RULES["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True)
     result = build((exception, "approve", "approve"))
@@ -275,13 +269,6 @@ def test_what_cant_be_frozen_is_named_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_version_that_exists_is_never_touched(build: Build) -> None:
-    first = build()
-    with pytest.raises(ReleaseError, match="exists and never changes"):
-        build((PAIRS["wait"], "reject", "reject"))
-    assert read_release(first.path).sha256 == first.sha256
-
-
 def test_votes_on_a_pair_that_is_gone_are_refused(tmp_path: Path) -> None:
     votes: dict[str, dict[str, DecisionWord]] = {"pair-gone": {"ona": "approve"}, "pair-lost": {"ona": "approve"}}
     with pytest.raises(ReleaseError, match=r"pair-gone: votes on a pair that is not .* \(and 1 more such\)"):
@@ -298,12 +285,6 @@ def test_votes_on_a_pair_that_is_gone_are_refused(tmp_path: Path) -> None:
                 key=b"key",
             ),
         )
-
-
-def test_a_place_that_cant_be_written_is_one_clear_line(build: Build, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(ReleaseError, match="can't be written"):
-        build(into=tmp_path / "file")
 
 
 def test_a_full_disk_leaves_nothing(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

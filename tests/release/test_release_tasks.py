@@ -14,9 +14,8 @@ from pairwright.core.ids import file_sha256
 from pairwright.core.records import CheckedPair, Rejection
 from pairwright.core.records.items import Item, Option, TaskName
 from pairwright.core.store import read_jsonl
-from pairwright.release.again import make_tasks
 from pairwright.release.consistency import verify_contents
-from pairwright.release.exports.prompted import write_harness, write_samples
+from pairwright.release.exports.tasks import make_tasks, write_harness, write_samples
 from pairwright.release.verify import MANIFEST, read_manifest
 from pairwright.release.write import write_manifest
 from pairwright.tasks.make import TASKS, ItemSettings, read_items

@@ -156,15 +156,6 @@ def test_a_directory_that_is_no_release_is_one_clear_line(release: Path, tmp_pat
         verify_files(release)
 
 
-@pytest.mark.parametrize("name", ["pairs.jsonl", "release.json"])
-def test_a_file_with_a_right_hash_and_wrong_content_is_named(release: Path, name: str) -> None:
-    (release / name).write_text('{"id": 1}\n', encoding="utf-8")
-    write_manifest(release)
-    verify_files(release)
-    with pytest.raises(ReleaseError, match=name):
-        read_release(release)
-
-
 @pytest.mark.parametrize(
     ("field", "value"),
     [

@@ -11,7 +11,7 @@ from pairwright.core.records import CheckedPair
 from pairwright.core.records.release import ExcludedPair, ReleaseResult
 from pairwright.core.store import read_jsonl
 from pairwright.release.consistency import verify_contents
-from pairwright.release.difference import difference, last_release, next_version
+from pairwright.release.difference import difference, next_version
 from pairwright.release.verify import read_release
 
 
@@ -49,14 +49,6 @@ def test_added_pairs_make_a_minor_version(build: Build, money: CheckedPair) -> N
     assert "### Added: 1" in text
     assert f"`{money.candidate.id}` Mums trūksta pinigų. / Mums trūksta pinigai." in text
     assert text.index("## 1.1.0") < text.index("## 1.0.0")
-
-
-def test_withdrawn_pairs_make_a_minor_version(build: Build) -> None:
-    build()
-    withdrawn = PAIRS["lack"]
-    with pytest.raises(ReleaseError, match=r"1 pair withdrawn since 1\.0\.0"):
-        build((withdrawn, "reject", "reject"), version="1.0.1")
-    assert f"`{withdrawn.candidate.id}`" in changelog(build((withdrawn, "reject", "reject"), version="1.1.0"))
 
 
 def test_the_changelog_says_why_each_pair_left_and_names_a_rule_that_vanished(build: Build) -> None:
@@ -140,12 +132,6 @@ def test_before_1_0_0_anything_may_change_and_1_0_0_may_follow(build: Build, mon
     build(version="0.1.0")
     build((money, "approve", "approve"), version="0.2.0")
     assert build((money, "approve", "approve"), version="1.0.0", because="Stable now.").info.previous == "0.2.0"
-
-
-def test_the_last_version_is_the_highest_number_not_the_last_word(tmp_path: Path) -> None:
-    for version in ("1.9.0", "1.11.0", "1.2.10"):
-        (tmp_path / f"mini-cases-{version}").mkdir()
-    assert last_release(tmp_path, "mini-cases") == tmp_path / "mini-cases-1.11.0"
 
 
 def test_releases_of_another_name_are_no_earlier_ones(build: Build) -> None:

@@ -13,7 +13,7 @@ from pairwright.languages import load_language
 from pairwright.pairfiles import read_pairs
 from pairwright.pipeline.options import Language, Option
 from pairwright.pipeline.release import find_release
-from pairwright.release.again import make_tasks
+from pairwright.release.exports.tasks import make_tasks
 from pairwright.tasks.make import REJECTED, ItemSettings
 from pairwright.tasks.sentence_tasks import TextFile
 

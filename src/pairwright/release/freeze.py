@@ -5,7 +5,8 @@ nothing that looks like a release.
 """
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -13,9 +14,10 @@ from typing import NamedTuple
 from pairwright.core import store
 from pairwright.core.errors import ReleaseError, counted
 from pairwright.core.ids import file_sha256, keyed_digest
-from pairwright.core.records import SourceFile
+from pairwright.core.records import Source, SourceFile
 from pairwright.core.records.release import (
     MAX_NAME,
+    ExcludedPair,
     FrozenRelease,
     ReleaseFinding,
     ReleaseInfo,
@@ -30,9 +32,11 @@ from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.contents.selection import Selection, excluded_pair, select, with_columns
 from pairwright.release.contents.splits import assign
 from pairwright.release.difference import Difference, check_version, difference, last_release, parse_version
-from pairwright.release.preflight import pair_findings, request_findings
 from pairwright.release.verify import MANIFEST, read_pairs, verified
 from pairwright.release.write import PACKAGES, write_files, write_manifest
+
+# So many ids of pairs stand in a finding; the release's excluded.jsonl has them all.
+SHOWN_IDS = 3
 
 
 class ReleaseDraft(NamedTuple):
@@ -190,3 +194,57 @@ def _info(request: ReleaseRequest, selection: Selection, previous: FrozenRelease
         sampling=request.sampling if selection.lots else None,
         items=settings.items,
     )
+
+
+def request_findings(request: ReleaseRequest) -> Iterator[ReleaseFinding]:
+    """What the settings, the sources and the reviewers' sheets lack."""
+    for name, value, example in (
+        ("title", (request.settings.title or "").strip(), 'title = "Lithuanian cases"'),
+        ("authors", any(author.strip() for author in request.settings.authors), 'authors = ["Family, Given"]'),
+    ):
+        if not value:
+            remedy = f"write {example} under [release]"
+            yield _warning("pairwright.toml", f"no {name}, so the release is cited as '{request.name}'", remedy)
+    for source in request.sources.values():
+        yield from _source_findings(source)
+    for place, doubts in request.doubts.items():
+        message = f"{counted(len(doubts), 'doubt')}, so answers may be missing; the first is {doubts[0]}"
+        yield _warning(place, message, "correct the sheets")
+
+
+def pair_findings(request: ReleaseRequest, selection: Selection) -> Iterator[ReleaseFinding]:
+    """What people have not finished: conflicts, open decisions, unseen pairs."""
+    conflicts = [pair for pair in selection.excluded if pair.cause == "conflict"]
+    command = request.workspace.command
+    yield from _by_source(conflicts, "in conflict", lambda it: f"run {command('review', 'settle', '--queue', it)}")
+    undecided = [pair for pair in selection.excluded if pair.cause == "undecided"]
+    waiting = [pair for pair in undecided if pair.id in request.shown]
+    remedy = f"{command('status')} says who is left; if nobody is, name another reviewer"
+    yield from _by_source(waiting, "without enough decisions", lambda _: remedy)
+    # Nobody was asked about them, though no check, seed, lot or other reading of them keeps them out.
+    unseen = [pair for pair in undecided if not pair.votes and pair.id not in request.shown]
+    yield from _by_source(unseen, "never shown to anyone", lambda it: f"run {command('review', 'sync', it)}")
+
+
+def _source_findings(source: Source) -> Iterator[ReleaseFinding]:
+    place = f"source '{source.id}'"
+    for name, value in (("licence", source.licence), ("citation", source.citation)):
+        if value.strip().casefold() in ("", "unknown"):
+            message, remedy = f"no {name}", "a release needs one: write it into its source.toml"
+            yield ReleaseFinding(level="error", place=place, message=message, remedy=remedy)
+
+
+def _by_source(pairs: Iterable[ExcludedPair], state: str, remedy: Callable[[str], str]) -> Iterator[ReleaseFinding]:
+    """One warning for the pairs of each source."""
+    ids: dict[str, list[str]] = defaultdict(list)
+    for pair in pairs:
+        ids[pair.source_id].append(pair.id)
+    for source_id, of_source in sorted(ids.items()):
+        more = f" and {len(of_source) - SHOWN_IDS} more" if len(of_source) > SHOWN_IDS else ""
+        listed = ", ".join(of_source[:SHOWN_IDS])
+        message = f"{counted(len(of_source), 'pair')} {state}: {listed}{more}"
+        yield _warning(f"source '{source_id}'", message, remedy(source_id))
+
+
+def _warning(place: str, message: str, remedy: str) -> ReleaseFinding:
+    return ReleaseFinding(level="warning", place=place, message=message, remedy=remedy)

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.blimp import write_blimp
+from pairwright.release.exports.blimp import write_blimp, write_minicons
 from pairwright.release.exports.cldf import write_cldf
 from pairwright.release.exports.euroeval import write_euroeval
 from pairwright.release.exports.lm_eval import write_lm_eval
-from pairwright.release.exports.minicons import write_minicons
 from pairwright.release.exports.tasks import write_tasks
 
 # Makes a folder from the contents. If the release has nothing for this tool, it writes nothing and returns the reason.

@@ -1,6 +1,16 @@
-"""One JSONL file a rule in the layout of BLiMP (Warstadt et al. 2020), which most programs for minimal pairs read.
+"""The pairs as JSON Lines in the layouts of published benchmarks, for programs that read these.
 
-`pairID` is the pair's id, `field` the phenomenon, `linguistics_term` the title of the rule.
+BLiMP's (Warstadt et al. 2020), a file a rule, which most programs for minimal pairs read: `pairID` is the pair's id,
+`field` the phenomenon, `linguistics_term` the title of the rule. And TurBLiMP's (Başar et al. 2025), one file with cue
+words and the critical region, for minicons:
+
+    from minicons import scorer
+    lm = scorer.IncrementalLMScorer(model)
+    lm.conditional_score(...)   # the critical region given what stands before it
+
+good_cue, bad_cue  the words that differ, several joined by ` … `
+critical_region    the first word after the difference, the same in both sentences: where a reader notices it. Empty
+                   where the difference ends the sentence
 """
 
 from pathlib import Path
@@ -9,7 +19,6 @@ from pairwright.core.records.release import ReleasePair
 from pairwright.core.text import words
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.exports.files import write_rows
-from pairwright.release.exports.minicons import critical_region
 
 
 def write_blimp(directory: Path, contents: ReleaseContents) -> None:
@@ -48,3 +57,32 @@ def blimp_record(pair: ReleasePair) -> dict[str, object]:
         "licence": pair.licence,
         "canary": pair.canary,
     }
+
+
+def write_minicons(directory: Path, contents: ReleaseContents) -> None:
+    """pairs.jsonl."""
+    write_rows(directory / "pairs.jsonl", map(minicons_record, contents.pairs))
+
+
+def minicons_record(pair: ReleasePair) -> dict[str, object]:
+    return {
+        "id": pair.id,
+        "good_sentence": pair.sentence_good,
+        "bad_sentence": pair.sentence_bad,
+        "good_cue": " … ".join(change.good for change in pair.changes),
+        "bad_cue": " … ".join(change.bad for change in pair.changes),
+        "critical_region": critical_region(pair),
+        "phenomenon": pair.phenomenon,
+        "subtype": pair.uid,
+        "exception": pair.exception,
+        "split": pair.split,
+        "canary": pair.canary,
+    }
+
+
+def critical_region(pair: ReleasePair) -> str:
+    """The first word after the last difference; empty where none follows."""
+    if not pair.changes:
+        return ""
+    last = pair.changes[-1]
+    return next(iter(words(pair.sentence_good[last.good_at + len(last.good) :])), "")

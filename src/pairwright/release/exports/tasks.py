@@ -1,23 +1,37 @@
-"""Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models."""
+"""Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models.
 
+    inspect_ai.dataset.json_dataset("TASKS/inspect_ai/minimal-pair.jsonl")
+    lm_eval --model hf --model_args pretrained=MODEL --include_path TASKS/lm_eval --tasks GROUP
+
+Options of which the data does not say whether they are right are left out of the choices.
+"""
+
+import math
+import os
+import re
+import tomllib
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import comb
 from pathlib import Path
 from statistics import fmean
+from string import Template, ascii_uppercase
 
 import yaml
 
 from pairwright.core import store
-from pairwright.core.errors import counted
-from pairwright.core.records.items import Item, ItemsInfo
-from pairwright.core.records.release import ReleaseInfo
+from pairwright.core.codes import language_name
+from pairwright.core.errors import ReleaseError, counted
+from pairwright.core.records import Rejection, Rule
+from pairwright.core.records.items import Item, ItemsInfo, TaskName
+from pairwright.core.records.release import ExcludedPair, ReleaseInfo
 from pairwright.release.contents.contents import TEXT, ColumnType, ReleaseContents
-from pairwright.release.exports.files import filled_template
-from pairwright.release.exports.lm_eval import group_name
-from pairwright.release.exports.prompted import write_harness, write_samples
+from pairwright.release.exports.files import filled_template, template, write_rows
+from pairwright.release.exports.lm_eval import group_name, write_group
+from pairwright.release.verify import EXCLUDED, RULES, read_matrices, read_records, read_release
 from pairwright.tasks.instances import Material
 from pairwright.tasks.make import ItemSet, ItemSettings, make_items, write_items
+from pairwright.tasks.sentence_tasks import TextFile, text_items
 
 INTEGER = "int64"
 _OTHER_THAN_TEXT: dict[str, ColumnType] = {
@@ -42,6 +56,39 @@ def write_tasks(directory: Path, contents: ReleaseContents) -> str | None:
     made = make_items(Material(contents.pairs, contents.rules, contents.excluded), settings, info.canary)
     write_item_folder(directory, with_matrices(made, contents.matrices, info), settings, info)
     return None
+
+
+def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFile | None = None) -> ItemsInfo:
+    """Writes the items of a release that is frozen already into a new folder, whole or not at all.
+
+    texts  to translate, beside the release's own sentences
+
+    Raises SourceError where these can't be read, and ReleaseError where the release is of several languages and there
+    are any, where the release has changed since it was frozen, and where `out` is there or can't be written.
+    """
+    if os.path.lexists(out):
+        raise ReleaseError(f"{out}: exists already; give a new folder by --out")
+    release = read_release(directory)
+    rules = tuple(read_records(directory / RULES, Rule))
+    excluded = tuple(read_records(directory / EXCLUDED, ExcludedPair))
+    made = make_items(Material(release.pairs, rules, excluded), settings, release.info.canary)
+    made = with_matrices(made, tuple(read_matrices(directory)), release.info)
+    if texts is not None:
+        languages = sorted({pair.language for pair in release.pairs})
+        if len(languages) != 1:
+            raise ReleaseError(
+                f"{texts.path}: the release is of {', '.join(languages)}; texts need one of a single language"
+            )
+        of_texts = list(text_items(texts, languages[0], settings.seed))
+        items = [*made.items["translation"], *(item for item in of_texts if isinstance(item, Item))]
+        rejected = (item for item in of_texts if isinstance(item, Rejection))
+        translations = tuple(item for _, item in sorted({item.id: item for item in items}.items()))
+        made = made._replace(items={**made.items, "translation": translations}, rejected=(*made.rejected, *rejected))
+    try:
+        with store.whole_folder(out) as building:
+            return write_item_folder(building, made, settings, release.info)
+    except OSError as fault:
+        raise ReleaseError(f"{out}: can't be written: {fault.strerror}") from None
 
 
 def with_matrices(made: ItemSet, matrices: Sequence[Item], release: ReleaseInfo) -> ItemSet:
@@ -109,3 +156,66 @@ def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
         example=tasks[0] if tasks else "minimal-pair",
         group=group,
     )
+
+
+def write_samples(directory: Path, items: Mapping[TaskName, Sequence[Item]]) -> None:
+    """inspect_ai's samples: `<task>.jsonl`, which pairwright asks too, and `<task>.examples.jsonl`.
+
+    `target` is a letter for each right choice, and the reference of a translation. Raises ReleaseError for an item with
+    more choices than letters.
+    """
+    words: dict[str, dict[str, str]] = tomllib.loads(template("tasks.toml"))
+    for task, own in items.items():
+        for split, name in (("test", f"{task}.jsonl"), ("few_shot", f"{task}.examples.jsonl")):
+            if rows := [_sample(item, words[task]) for item in own if item.split == split]:
+                write_rows(directory / name, rows)
+
+
+def _sample(item: Item, words: Mapping[str, str]) -> dict[str, object]:
+    choices = [(at, option.text) for at, option in enumerate(item.options) if at not in item.unknown]
+    if len(choices) > len(ascii_uppercase):
+        raise ReleaseError(f"{item.id}: {len(choices)} options, and letters end at Z; leave the item out")
+    letters = [ascii_uppercase[number] for number, (at, _) in enumerate(choices) if at in item.answers]
+    metadata = item.model_dump(include={"task", "language", "condition", "split", "rule_ids", "pair_ids", "canary"})
+    return {
+        "id": item.id,
+        "input": "\n".join(_lines(item, words)),
+        "choices": [text for _, text in choices] or None,
+        "target": letters if choices else item.reference,
+        "metadata": metadata,
+    }
+
+
+def _lines(item: Item, words: Mapping[str, str]) -> Iterator[str]:
+    """A question in words, for programs that show the choices themselves."""
+    if item.question:
+        yield f"Rule: {item.question}"
+    translations = item.translations or ("",) * len(item.context)
+    for text, translated in zip(item.context, translations, strict=True):
+        yield f"{'Text' if item.task == 'translation' else 'Sentence'}: {text}"
+        if translated:
+            yield f"Translation: {translated}"
+    yield ""
+    key = item.condition.partition(" ")[0] if item.task == "translation" else "ask"
+    asked = words["single"] if "single" in words and item.context else words[key]
+    yield Template(asked).safe_substitute(language=language_name(item.language) if item.language else "the language")
+
+
+def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], group: str, version: str) -> None:
+    """A group of tasks, one for each condition of each task that has options; the translations have none. Options that
+    are not yes and no are shown with letters, which are the choices.
+
+    Of several right options, the most probable option has to be one.
+    """
+    asked = (item for own in items.values() for item in own if item.options and item.split == "test")
+    conditions = sorted({(item.task, item.condition) for item in asked})
+    if not conditions:
+        return
+    tasks: dict[str, tuple[str, str]] = {}
+    for task, condition in conditions:
+        name = re.sub("[^a-z0-9]+", "_", f"{group}_{task} {condition}".lower()).strip("_")
+        while name in tasks:  # another condition that differs in signs or other letters alone
+            name += "_2"
+        quoted = yaml.safe_dump(condition, default_style='"', allow_unicode=True, width=math.inf).strip()
+        tasks[name] = name, f"  task: {task}\n  condition: {quoted}"
+    write_group(directory, "items", f"{group}_tasks", tasks, version)
