@@ -29,7 +29,7 @@ from error_lists import brackets, figures, half, partly_corrected, read_list, re
 from pairwright.core.text import words
 from pairwright.sources.error_list import spans
 from pairwright.sources.error_list.edits import fill
-from pairwright.sources.error_list.spans import LOST, RankedSpan, SpanModel
+from pairwright.sources.error_list.spans import RankedSpan, SpanModel
 
 Array = NDArray[np.float64]
 Words = tuple[str, ...]
@@ -60,7 +60,6 @@ class Group(NamedTuple):
     offset: Array
     sentences: list[Words]
     right: NDArray[np.bool_]
-    is_open: list[bool]
 
 
 def keyed(sentence: str) -> Words:
@@ -118,7 +117,6 @@ def groups_of(seen: Iterable[Recorded], table: Truth, names: list[str], source: 
         right = (shares == shares.max()) & (shares > 0)
         if goods and (source or right.any()):
             values = np.array([[features.get(name, 0.0) for name in names] for features in item.table.values()])
-            is_open = [bool(features.get(LOST)) for features in item.table.values()]
             groups.append(
                 Group(
                     source,
@@ -127,7 +125,6 @@ def groups_of(seen: Iterable[Recorded], table: Truth, names: list[str], source: 
                     np.zeros(len(values)),
                     [first for first, *_ in item.sentences],
                     right,
-                    is_open,
                 )
             )
             tables.append(item.table)
@@ -165,16 +162,15 @@ def fit(groups: Iterable[Group], prior: Array) -> Array:
 
 
 def likeliest(group: Group, weights: Array) -> tuple[float, bool]:
-    """The probability of the likeliest words of a group, and whether they are right; 0 where nothing makes certain."""
+    """The probability of the likeliest words of a group, and whether they are right."""
     scores = group.values @ weights + group.offset
     powers = np.exp(scores - scores.max())
-    totals, right, is_open = defaultdict[Words, float](float), defaultdict[Words, bool](bool), set[Words]()
-    for sentence, power, is_right, lost in zip(group.sentences, powers, group.right, group.is_open, strict=True):
+    totals, right = defaultdict[Words, float](float), defaultdict[Words, bool](bool)
+    for sentence, power, is_right in zip(group.sentences, powers, group.right, strict=True):
         totals[sentence] += power / powers.sum()
         right[sentence] |= bool(is_right)
-        is_open |= {sentence} if lost else set()
     best = max(totals, key=lambda sentence: totals[sentence])
-    return totals[best] * (best not in is_open), right[best]
+    return totals[best], right[best]
 
 
 def threshold_of(predictions: list[tuple[float, bool]]) -> float:

@@ -228,15 +228,6 @@ def tiny_morphology(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path.parents[1]
 
 
-@pytest.mark.parametrize("with_morphology", [False, True])
-def test_a_modifier_that_no_longer_agrees_leaves_the_pair_uncertain(
-    tiny_morphology: Path, read_list: ReadList, with_morphology: bool
-) -> None:
-    text = under("3.1. Žodžiai:", "ieškoti ką → Ieškau naują butą (= buto).")
-    (pair,) = pairs_of(read_list(text, workspace=tiny_morphology if with_morphology else None)[0])
-    assert (pair.good, pair.uncertain) == ("Ieškau naują buto.", True)
-
-
 def test_a_correction_with_a_gap_is_named(read_list: ReadList) -> None:
     rules, rejected = read_list(under("1.1. Žodžiai:", "Kuo ilgiau miegu, kuo mažiau dirbu (= Kuo …, tuo …)."))
     assert pairs_of(rules) == []
@@ -398,20 +389,6 @@ def test_corrections_that_add_or_delete_words(read_list: ReadList, item: str, go
 def test_what_may_only_spell_out_an_abbreviation_is_uncertain(read_list: ReadList) -> None:
     (pair,) = pairs_of(read_list(under("1.1. Santrumpos", "Žodis pan. (= panašiai) trumpinamas."))[0])
     assert pair.uncertain
-
-
-def test_all_brackets_of_a_list_say_whether_they_stand_apart_from_what_they_correct(read_list: ReadList) -> None:
-    item = "Vakar šuo skubiai grįžo namo (= pamažu)."
-    objects = {"miškus": "miškų", "laukus": "laukų", "namus": "namų", "kelius": "kelių", "takus": "takų"}
-    near = [f"Mes nematome {noun} (= {right})." for noun, right in objects.items()]
-    apart = [f"Mes {noun} nebematome jau seniai (= {right})." for noun, right in objects.items()]
-
-    def good(others: list[str]) -> str:
-        (*_, pair) = pairs_of(read_list(under("1.1. Žodžiai", *others, item))[0])
-        return pair.good
-
-    assert good(near) == "Vakar šuo skubiai grįžo pamažu."
-    assert good(apart).endswith("namo.")
 
 
 def test_a_note_on_the_line_after_an_item_is_a_note(read_list: ReadList) -> None:

@@ -145,10 +145,6 @@ class Language(Settings):
         tuple[Terms, ...],
         Key("sets of words that replace each other freely: `negu (nei)` gives two readings", _NO_READER),
     ] = ()
-    agreement: Annotated[
-        tuple[tuple[Terms, Terms], ...],
-        Key("endings of modifiers beside those of the nouns that they agree with, form by form", _NO_READER),
-    ] = ()
     legacy_encoding: Annotated[
         str,
         Key(

@@ -145,6 +145,7 @@ class AlternativeReader:
         # `todėl, kad` is one conjunction, `nes, kadangi` and `daugiau kaip, negu` have two.
         two = (len(tail) == 1 or self._are_equivalent(head[-1], tail[0])) and head[-1].casefold() in self._conjunctions
         opens = tail[0] in self._conjunctions or (tail[0] in self._adversatives and len(tail) > 1)
+        two = two or has_form(head[-1], tail[-1:])
         return len(alternatives) == 2 and opens and not two and head[0].casefold() not in self._adversatives
 
     def _completed(self, alternatives: list[Alternative], before: list[str]) -> list[Alternative]:

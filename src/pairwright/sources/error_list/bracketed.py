@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -16,8 +16,14 @@ LONGEST, MOST_BRACKETS = 5000, 100
 
 BracketKind = Literal["wrong-first", "right-first", "deletion", "plain"]
 
-# What ends a phrase of an enumeration, also `and so on.` at its end.
-_PHRASE_END = re.compile(r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$")
+# What ends a phrase of an enumeration behind its correction: a word or two, or `and so on.` at its end, which is none.
+_PHRASE_END = re.compile(
+    r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$|(?P<rest>(?:\s\w+){1,2})(?:\s*[.;]?\s*$|[,;]\s)"
+)
+# A phrase with its correction, which heads sentences with theirs: `wait on what (= for what): She …`.
+_HEAD_END = re.compile(r":\s+(?=\w)")
+# A word that governs the phrases behind its dash.
+_GOVERNOR = re.compile(r"([^\W\d_]\w*)\s[–—-]\s+(?=[^\W\d_])")
 # The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
@@ -31,12 +37,13 @@ _EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
 
 @dataclass(frozen=True)
 class Bracket:
-    """A bracket in a sentence: its content without the mark, and its offsets in the sentence."""
+    """A bracket in a sentence: its content without the mark, its offsets, whether its mark means nothing else."""
 
     kind: BracketKind
     content: str
     start: int
     end: int
+    is_clear: bool = True
 
 
 @dataclass(frozen=True)
@@ -47,20 +54,54 @@ class BracketedSentence:
     start: int
     brackets: tuple[Bracket, ...]
 
-    def phrases(self) -> list["BracketedSentence"]:
-        """The phrases of an enumeration, which begins with a small letter or a digit, cut behind `(= …),` and `(= …);`.
+    def phrases(self, adpositions: Collection[str] = ()) -> list["BracketedSentence"]:
+        """The phrases of an enumeration, which begins with a small letter or a digit, each with its correction.
 
-        Several phrases may have a label, which belongs to none. Any other sentence is one phrase. What follows the last
-        correction, such as `cf. …`, belongs to none.
+        Several phrases may have a label, which belongs to none. One before a colon heads what follows. One that begins
+        with an adposition of the phrase before it shares the words before that. Any other sentence is one phrase. What
+        follows the last correction, such as `cf. …`, belongs to none.
         """
-        if not (self.text[:1].islower() or self.text[:1].isdigit()):
-            label = _LABEL.match(self.text)
-            phrases = self.between(label.end(), len(self.text)).phrases() if label else []
-            return phrases if len(phrases) > 1 else [self]
-        ends = [bracket.end for bracket in self.corrections() if _PHRASE_END.match(self.text, bracket.end)]
-        if len(ends) < len(self.corrections()) or not ends:
+        corrections = self.corrections()
+        head = _HEAD_END.match(self.text, corrections[0].end) if corrections and self.text[:1].islower() else None
+        governor = _GOVERNOR.match(self.text)
+        if head and len(corrections) > 1 and ":" not in self.text[: corrections[0].end]:
+            first = self.between(0, corrections[0].end)
+            rest = self.between(head.end(), len(self.text))
+            return [first, *rest._enumerated(adpositions, first.text)]
+        if governor and self.text[governor.end() :].split()[0] in adpositions:
+            return self.between(governor.end(), len(self.text))._enumerated(adpositions, f"{governor[1]} ")
+        label = None if self.text[:1].islower() else _LABEL.match(self.text)
+        behind = self.between(label.end(), len(self.text))._enumerated(adpositions) if label else []
+        return behind if len(behind) > 1 else self._enumerated(adpositions)
+
+    def _enumerated(self, adpositions: Collection[str], before: str = "") -> list["BracketedSentence"]:
+        """The phrases of an enumeration, with words that they share with the one before; else the sentence alone."""
+        is_open = self.text[:1].islower() or self.text[:1].isdigit()
+        ends = [(bracket.end, _PHRASE_END.match(self.text, bracket.end)) for bracket in self.corrections()]
+        cuts = [at + len(end["rest"] or "") for at, end in ends if end]
+        # With a capital, three phrases that end with their corrections: `Also old boat (= …), new house (= …), …`.
+        is_each = is_open or (len(ends) > 2 and not any(end and end["rest"] for _, end in ends))
+        if not is_each or len(cuts) < len(ends) or not ends:
             return [self]
-        return [self.between(start, end) for start, end in pairwise([0, *ends])]
+        phrases = list[BracketedSentence]()
+        for phrase in (self.between(start, end) for start, end in pairwise([0, *cuts])):
+            opening = phrase.text.split()[0]
+            place = re.search(rf"(?<=\s){re.escape(opening)}\s", before) if opening in adpositions else None
+            shared = before[: place.start()] if place else before * (opening in adpositions and before.endswith(" "))
+            phrases.append(phrase.behind(shared))
+            before = phrases[-1].text
+        if not is_open:
+            # What only the first has before as many words as the longest other has is no part of it.
+            size = max(len(phrase.text[: phrase.brackets[0].start].split()) for phrase in phrases[1:])
+            first = [match.start() for match in re.finditer(r"\S+", self.text[: self.corrections()[0].start])]
+            phrases[0] = self.between(first[-size:][0], cuts[0])
+        return phrases
+
+    def behind(self, words: str) -> "BracketedSentence":
+        """The same with words in front of it."""
+        size = len(words)
+        moved = (replace(bracket, start=bracket.start + size, end=bracket.end + size) for bracket in self.brackets)
+        return BracketedSentence(words + self.text, self.start - size, tuple(moved))
 
     def between(self, start: int, end: int) -> "BracketedSentence":
         """The part between two offsets, without punctuation and white space at its beginning."""
@@ -89,6 +130,7 @@ class BracketReader:
             ("wrong-first", re.compile(any_of(notation.wrong_first) + bare, re.IGNORECASE if bare else 0)),
             ("right-first", re.compile(any_of(notation.right_first))),
         )
+        self._clear = re.compile(any_of((*notation.wrong_first, *notation.clear_refusals)))
         # `; better:` before another correction.
         self._again = re.compile(rf";\s*{any_of(notation.wrong_first)}")
         self._deletion = re.compile(
@@ -147,4 +189,5 @@ class BracketReader:
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
         inside = text[start + 1 : end - 1]
-        return Bracket(*(self._marked(inside) or ("plain", inside.strip())), start, end)
+        is_clear = self._clear.match(inside.strip()) is not None
+        return Bracket(*(self._marked(inside) or ("plain", inside.strip())), start, end, is_clear)

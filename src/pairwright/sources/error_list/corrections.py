@@ -17,7 +17,7 @@ from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
 from pairwright.sources.error_list.questions import MOST_OPTIONS, Choose, Question
 from pairwright.sources.error_list.spans import (
-    Agreement,
+    Forms,
     Mentions,
     RankedSpan,
     SpanModel,
@@ -98,7 +98,7 @@ class CorrectionReader:
         phrases: bool = False,
     ) -> None:
         self._rank, self._choose, self._phrases = rank, choose, phrases
-        self._agreement = Agreement(language, analyser)
+        self._forms = Forms(analyser)
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
         self._alphabet = language.letters
@@ -117,7 +117,7 @@ class CorrectionReader:
         opening = next(filter(str.isalnum, phrase.text), "")
         if not opening.isupper() and len(words) == 1:
             return "form"
-        is_short = len(words) <= _PHRASE and not any(map(self._agreement.is_finite, words))
+        is_short = len(words) <= _PHRASE and not any(map(self._forms.is_finite, words))
         is_part = is_short and (opening.islower() or opening.isdigit()) and not _END_MARK.search(phrase.text)
         return "phrase" if is_part else None
 
@@ -176,7 +176,7 @@ class CorrectionReader:
                 raise UnresolvedError("the bracket holds no words")
             if sum(map(len, groups)) > _MOST_ALTERNATIVES:
                 raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; split them")
-            self._models[key] = SpanModel(site, mentions, self.closed, self._agreement, groups)
+            self._models[key] = SpanModel(site, mentions, self.closed, self._forms, groups)
         return self._models[key]
 
     def _reading(
@@ -196,7 +196,8 @@ class CorrectionReader:
             first, *longer = (Edit(start, bracket.end, "", is_certain=bool(site.marked)) for start in starts)
             return _Reading([first], longer, is_good=True, written=[])
         ranked = [model.ranked(number, self._habits) for number in range(len(groups))]
-        if site.bracket.kind == "right-first" and any(spans[0].probability < _LIKELY for spans in ranked):
+        least = 0.0 if site.bracket.is_clear else _LIKELY
+        if site.bracket.kind == "right-first" and any(spans[0].probability < least for spans in ranked):
             return None
         # What one alternative makes certain holds for those that most likely replace the same words.
         known = {spans[0].span for spans in ranked if spans[0].is_certain}

@@ -287,7 +287,7 @@ class _ListReader:
     ) -> Iterator[tuple[BracketedSentence, list[tuple[int, int]]]]:
         """The phrases of a sentence that have corrections, with what the page emphasises in them."""
         self._require_time(passage, sentence.start)
-        for phrase in _without_label(sentence).phrases():
+        for phrase in _without_label(sentence).phrases(self._corrections.closed.adpositions):
             start = passage.offset + phrase.start
             spans = ((first - start, last - start) for first, last in passage.block.emphasis)
             if phrase.corrections():
@@ -322,7 +322,8 @@ class _ListReader:
                     for pair in pairs
                 ]
                 remarks = "; ".join(bracket.content for bracket in phrase.brackets if bracket.kind == "plain")
-                place = Evidence.at(passage.block, phrase.text, passage.line(phrase.start))
+                quote = phrase.text if phrase.text in passage.text else sentence.text
+                place = Evidence.at(passage.block, quote, passage.line(max(phrase.start, sentence.start)))
                 given = {"entry": passage.entry, "note": passage.note or remarks or None, "evidence": place}
                 yield from (Example(**pair._asdict(), changes=changes(pair.good, pair.bad), **given) for pair in pairs)
 

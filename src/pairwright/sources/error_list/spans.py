@@ -15,9 +15,10 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from pairwright.languages import Language
-from pairwright.languages.linguistics.forms import agrees, one_lexeme
-from pairwright.languages.linguistics.likeness import ClosedClasses, matches, same_ending, same_form, similarity
+from rapidfuzz import fuzz
+
+from pairwright.languages.linguistics.forms import one_lexeme
+from pairwright.languages.linguistics.likeness import ClosedClasses, matches, same_ending, similarity
 from pairwright.languages.morphology import Analyser, Analysis
 from pairwright.sources.error_list.alternatives import Alternative
 from pairwright.sources.error_list.edits import BracketSite, small_words
@@ -26,14 +27,11 @@ _MODEL = tomllib.loads(Path(__file__).with_name("span_weights.toml").read_text(e
 WEIGHTS: dict[str, float] = _MODEL["weights"]
 CERTAIN: float = _MODEL["certain"]
 NONE: float = _MODEL["none"]
-LOST = "agreement lost on the left"
-"""The feature of a span whose modifiers no longer agree with the correction."""
 
 # How far back the wrong words are looked for, how many words they may be, and how many away from the bracket.
 _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 # The classes of words, as the features name them: open ones, pronouns and the like, closed ones.
 _KINDS = ("", ", pronoun", ", closed")
-_OTHER_WORDS = ("exchanged", "exchanged for another class", *(f"{c}{k}" for c in ("added", "dropped") for k in _KINDS))
 # How alike forms of one word are, and how far a rule has to speak for a word being wrong.
 _OTHER_FORM, _WRONG = 0.9, 0.5
 # Features in which lists differ, each with the one that speaks against it. How often both stand is estimated so many
@@ -74,22 +72,11 @@ class RankedSpan(NamedTuple):
     is_certain: bool
 
 
-class Agreement:
-    """What the forms of words have in common: by morphology, else by the endings that the language file pairs."""
+class Forms:
+    """What forms of words have in common, by morphology where there is one."""
 
-    def __init__(self, language: Language, analyser: Analyser | None) -> None:
+    def __init__(self, analyser: Analyser | None) -> None:
         self.analyser = analyser
-        self._endings = language.agreement
-
-    def agree(self, modifier: str, noun: str) -> bool:
-        """Whether a word agrees with another as its modifier."""
-        modifiers, nouns = self._readings(modifier), self._readings(noun)
-        if modifiers and nouns:
-            return any(_agree(m, n) for m, n in product(modifiers, nouns))
-        if not self._endings:
-            return same_form(modifier, noun)
-        first, second = modifier.casefold(), noun.casefold()
-        return any(first.endswith(endings) and second.endswith(others) for endings, others in self._endings)
 
     def same_shape(self, word: str, other: str) -> bool:
         """Whether two words are the same form of whatever words."""
@@ -97,6 +84,14 @@ class Agreement:
         if not readings or not others:
             return same_ending(word, other)
         return any(a.upos == b.upos and a.features == b.features for a, b in product(readings, others))
+
+    def same_case(self, word: str, other: str) -> bool:
+        """Whether two words may stand in the same case; without morphology, whether one only adds to the other."""
+        cases, others = ({v for r in self._readings(w) for n, v in r.features if n == "Case"} for w in (word, other))
+        if cases and others:
+            return not cases.isdisjoint(others)
+        shorter, longer = sorted((word.casefold(), other.casefold()), key=len)
+        return longer.startswith(shorter)
 
     def is_finite(self, word: str) -> bool:
         """Whether a word can only be a finite verb."""
@@ -111,11 +106,6 @@ class Agreement:
         return self.analyser.analyse(word) if self.analyser else ()
 
 
-def _agree(modifier: Analysis, noun: Analysis) -> bool:
-    """Whether two readings agree, but for those of an address, in which hardly any word stands."""
-    return agrees(modifier, noun) and ("Case", "Voc") not in modifier.features
-
-
 class SpanModel:
     """The spans before one bracket."""
 
@@ -124,14 +114,14 @@ class SpanModel:
         site: BracketSite,
         mentions: Mentions,
         closed: ClosedClasses,
-        agreement: Agreement,
+        forms: Forms,
         groups: Sequence[Sequence[Alternative]],
     ) -> None:
         self.site = site
         self._openings = {alternative.words[0].casefold() for group in groups for alternative in group}
         self._mentions = mentions
         self.closed = closed
-        self._agreement = agreement
+        self._word_forms = forms
         self._small = small_words(site.words)
         self.groups = groups
         self.tables = [] if site.marked else [self._table(group) for group in groups]
@@ -160,13 +150,7 @@ class SpanModel:
         opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) or self.site.is_whole else set()
         fitting = [span for span in totals if span[0] in opens and not (self.site.is_whole and span[1] < size)]
         order = sorted(fitting or totals, key=lambda span: -totals[span])
-        # A modifier that no longer agrees may have to change as well, a function word before the span may have to go.
-        before = self._small[: max(order[0][0], 0)][-1:]
-        is_kept = not (self.closed.functions - self.closed.coordinators).isdisjoint(before)
-        best = table[order[0]]
-        is_certain = totals[order[0]] >= CERTAIN and not best.get(LOST) and not is_kept
-        # Words away from the bracket have to be the same ones in another form.
-        is_certain = is_certain and not (best.get("apart") and any(best.get(name) for name in _OTHER_WORDS))
+        is_certain = totals[order[0]] >= CERTAIN
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
 
     def _around(self, marked: WordSpan, correction: list[str]) -> RankedSpan:
@@ -254,11 +238,8 @@ class SpanModel:
                 yield f"{name}{kind}", max(0, count[kind] - rest)
                 rest = max(0, rest - count[kind])
         yield "first words match", (0, start) in edges
-        yield "last words match", (len(correction) - 1, span[1] - 1) in edges
-        yield "as many words, several", len(inside) == len(correction) > 1
-        negations = self.closed.negations
-        kept = start > 0 and self._small[start - 1] in negations
-        yield "negation exchanged", bool(negations.intersection(old) and new) - kept
+        kept = start > 0 and self._small[start - 1] in self.closed.negations
+        yield "negation exchanged", bool(self.closed.negations.intersection(old) and new) - kept
 
     def _kind(self, word: str) -> str:
         """The class of a word in small letters, as the features name it."""
@@ -274,7 +255,6 @@ class SpanModel:
         yield "up to the bracket", span[1] == size
         if span[1] < size:
             yield "apart", 1
-            yield "apart inside its clause", bool(site.behind)
             yield "words to the bracket", math.log(1 + size - span[1])
 
     def begins_sentence(self, correction: list[str]) -> bool:
@@ -305,42 +285,31 @@ class SpanModel:
         """Whether two words are forms of one: they look so, or share a lemma."""
         if matches([word], [other], self.closed):
             return similarity(word, other) >= _OTHER_FORM
-        return self._agreement.share_lemma(word, other)
+        return self._word_forms.share_lemma(word, other)
 
     def _named(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Whether what the rule or the entry names is in a span, and gone in the correction."""
         kept, (first, last) = small_words(correction), span
         gone = {place for place in self._named_places if self._small[place] not in kept}
         values = {place: self._value(place) for place in gone}
-        covered = {place for place in gone if first <= place < last}
-        yield "named words covered", min(3.0, sum(values[place] for place in covered))
-        yield "named words kept", min(3.0, sum(values[place] for place in gone - covered))
+        yield "named words covered", min(3.0, sum(values[place] for place in gone if first <= place < last))
         if max(first, 0) == last:
             return
         yield "named word at the beginning", values.get(first, 0.0)
 
     def _neighbours(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
-        """How the words around a span go with it and with the correction: they repeat it, agree, or stand alone."""
-        words, small, closed, agreement = self.site.words, self._small, self.closed, self._agreement
+        """How the word before a span goes with the correction: it repeats it, or governs nothing."""
+        small, closed = self._small, self.closed
         start, openings = max(span[0], 0), self._openings
         used = {index for _, _, index, _ in matches(correction, small[start : span[1]], closed)}
-        new = [word.casefold() for index, word in enumerate(correction) if index not in used]
         if start:
-            left, is_open = small[start - 1], bool(set(new) - closed.functions)
-            opening = correction[0].casefold()
+            left, opening = small[start - 1], correction[0].casefold()
+            new = {word.casefold() for index, word in enumerate(correction) if index not in used}
             openings = openings - {opening} | {opening}.intersection(new)
             repeats = any(word.endswith(left) or self._same_word(left, word) for word in openings)
             yield "beginning kept on the left", repeats
-            yield "adposition kept", left in closed.adpositions
-            yield "pronoun kept", is_open and left in closed.common
-        old, last = words[span[1] - 1], correction[-1]
-        if start and closed.functions.isdisjoint((small[start], correction[0].casefold())):
-            # A modifier that agreed with what was there.
-            yield (
-                LOST,
-                start not in self.site.commas
-                and agreement.agree(words[start - 1], old) > agreement.agree(words[start - 1], last),
-            )
+            same = self._word_forms.same_case(small[span[1] - 1], correction[-1])
+            yield "adposition kept", left in closed.adpositions and not same
 
     def _forms(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
@@ -349,9 +318,10 @@ class SpanModel:
         yield "adposition at its beginning", opening in adpositions
         yield "adposition at its end", inside[-1].casefold() in adpositions
         yield "function word at its beginning", opening in self.closed.functions - adpositions
-        yield "same form at the end", self._agreement.same_shape(inside[-1], correction[-1])
-        yield "same form at the beginning", self._agreement.same_shape(inside[0], correction[0])
-        verbs = [sum(map(self._agreement.is_finite, side)) for side in (inside, correction)]
+        yield "same form at the beginning", self._word_forms.same_shape(inside[0], correction[0])
+        yield "letters alike", fuzz.ratio(" ".join(inside).casefold(), " ".join(correction).casefold()) / 100
+        yield "same form at the end", self._word_forms.same_shape(inside[-1], correction[-1])
+        verbs = [sum(map(self._word_forms.is_finite, side)) for side in (inside, correction)]
         yield "finite verbs lost", max(0, verbs[0] - verbs[1])
         yield "finite verbs gained", max(0, verbs[1] - verbs[0])
 
