@@ -25,6 +25,31 @@ LEARNED = {
 
 
 @pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(("caption", text) for text in ("Table 3:", "Tabelle 3.1.", "Lentelė 2", "Tableau 4:", "Şekil 1.")),
+        *(
+            ("heading", text)
+            for text in ("Kapitel 3 Syntax", "CHAPTER 2 Verbs", "§ 12 Cases", "3.2.1 Cases", "Skyrius 1")
+        ),
+        *(
+            ("intended", text)
+            for text in ("(gemeint: ‘Er geht.’)", "Intended: ‘He goes.’", "(sens voulu : « Il va. »)")
+        ),
+    ],
+)
+def test_the_languages_that_come_with_pairwright_name_the_parts_of_books(name: str, text: str) -> None:
+    assert getattr(USUAL, name).match(text)
+
+
+def test_a_line_of_a_book_names_other_labels_and_adds_words() -> None:
+    book = Conventions.of({"examples": {"number": ["Ex. {n}:", "{n})"]}, "words": {"captions": ["Taula"]}})
+    assert [book.number(label) for label in ("Ex. 7:", "12)", "(12)")] == ["7", "12", None]
+    assert book.caption.match("Taula 3:")
+    assert book.caption.match("Table 3:")
+
+
+@pytest.mark.parametrize(
     ("label", "number"),
     [
         ("(12)", "12"),
@@ -40,26 +65,6 @@ def test_labels_of_examples(label: str, number: str | None) -> None:
     assert USUAL.number(label) == number
 
 
-def test_a_line_of_a_book_names_other_labels() -> None:
-    book = Conventions.of({"examples": {"number": ["Ex. {n}:", "{n})"]}})
-    assert [book.number(label) for label in ("Ex. 7:", "12)", "(12)")] == ["7", "12", None]
-
-
-@pytest.mark.parametrize("caption", ["Table 3:", "Tabelle 3.1.", "Lentelė 2", "Tableau 4:", "Şekil 1."])
-def test_captions_in_the_languages_that_come_with_pairwright(caption: str) -> None:
-    assert USUAL.caption.match(caption)
-
-
-@pytest.mark.parametrize("heading", ["Kapitel 3 Syntax", "CHAPTER 2 Verbs", "§ 12 Cases", "3.2.1 Cases", "Skyrius 1"])
-def test_headings_with_numbers(heading: str) -> None:
-    assert USUAL.heading.match(heading)
-
-
-@pytest.mark.parametrize("line", ["(gemeint: ‘Er geht.’)", "Intended: ‘He goes.’", "(sens voulu : « Il va. »)"])
-def test_labels_of_what_a_starred_sentence_was_meant_to_say(line: str) -> None:
-    assert USUAL.intended.match(line)
-
-
 @pytest.mark.parametrize(
     ("line", "source"),
     [
@@ -69,22 +74,13 @@ def test_labels_of_what_a_starred_sentence_was_meant_to_say(line: str) -> None:
         ("„Ich gehe.“ Meier 1999: 12", "Meier 1999: 12"),
         ("‘I see the dogs’ house.’", None),
         ("‘I go.’", None),
+        ("‘I go.’ lit.: he goes", None),
     ],
 )
 def test_what_stands_behind_a_translation(line: str, source: str | None) -> None:
     translation, behind = USUAL.cut_behind(line)
     assert behind == source
     assert USUAL.unquoted(translation)[0] == "I"
-
-
-def test_another_reading_behind_a_translation_is_no_source() -> None:
-    assert not USUAL.is_source("(lit.: he goes)")
-
-
-def test_words_of_a_book_are_added_to_those_of_languages() -> None:
-    book = Conventions.of({"words": {"captions": ["Taula"]}})
-    assert book.caption.match("Taula 3:")
-    assert book.caption.match("Table 3:")
 
 
 def test_what_a_person_wrote_stays_and_the_rest_is_learned_again(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ def said(analyser: Analyser, form: str) -> list[tuple[str, str | None, str]]:
 
 
 def test_a_dictionary_gives_lemma_part_of_speech_features_and_where_they_come_from(analyser: Analyser) -> None:
+    # What two sources say alike is said once.
+    assert [it.source for it in analyser.analyse("namas") if it.upos == "NOUN"] == ["small.dic"]
     (found,) = analyser.analyse("namo")
     assert (found.lemma, found.upos, found.source) == ("namas", "NOUN", "small.dic")
     assert found.features == parse_features("Case=Gen|Gender=Masc|Number=Sing")
@@ -39,14 +41,11 @@ def test_a_dictionary_gives_lemma_part_of_speech_features_and_where_they_come_fr
 
 def test_stress_marks_of_a_table_are_taken_off(analyser: Analyser) -> None:
     assert said(analyser, "kalnai") == [("kalnas", "NOUN", "Case=Nom|Number=Plur")]
+    assert said(analyser, "varlių̃") == said(analyser, "varlių") != []
     assert said(analyser, "varlės") == [
         ("varlė", "NOUN", "Case=Gen|Number=Sing"),
         ("varlė", "NOUN", "Case=Nom|Number=Plur"),
     ]
-
-
-def test_a_word_with_stress_marks_is_found_too(analyser: Analyser) -> None:
-    assert said(analyser, "varlių̃") == said(analyser, "varlių") != []
 
 
 @pytest.mark.parametrize(("form", "small"), [("İSTANBUL", "istanbul"), ("IŞIK", "ışık"), ("NAMAS", "namas")])
@@ -71,19 +70,10 @@ def test_a_capital_may_be_a_names_or_the_sentences(analyser: Analyser) -> None:
     assert {lemma for lemma, _, _ in said(analyser, "KALNO")} == {"Kalnas", "kalnas"}
 
 
-def test_what_two_sources_say_alike_is_said_once(analyser: Analyser) -> None:
-    sources = [it.source for it in analyser.analyse("namas") if it.upos == "NOUN"]
-    assert sources == ["small.dic"]
-
-
 def test_inflecting_gives_all_forms_with_the_features_plain_ones_first(analyser: Analyser) -> None:
     assert analyser.inflect("namas", parse_features("Case=Loc")) == ("namuose", "namuos")
     assert analyser.inflect("namas", parse_features("Case=Loc|Number=Sing")) == ()
     assert analyser.inflect("nera", GENITIVE) == ()
-
-
-def test_without_a_dictionary_there_is_no_analyser(tmp_path: Path) -> None:
-    assert analyser_of(load_language("en", tmp_path)) is None
 
 
 def test_a_dictionary_without_a_tagset_gives_lemmas_alone(workspace: Path) -> None:
@@ -105,18 +95,13 @@ def test_another_content_is_another_lexicon(tmp_path: Path) -> None:
         ('kind = "hunspell"\npath = "small.dic"\ntagset = "none"', "unknown tagset 'none'; known: .*unimorph"),
         ('kind = "wordlist"\npath = "lit"', r"pairwright\.toml:2: 'morphology\.lt\.0\.kind'"),
         ('kind = "unimorph"\nfile = "lit"', "morphology"),
+        ('kind = "unimorph"\npath = "lit"', "needs a tagset"),
     ],
 )
 def test_a_wrong_setting_is_one_line(workspace: Path, text: str, message: str) -> None:
-    (workspace / "pairwright.toml").write_text(f"[[morphology.lt]]\n{text}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=message) as caught:
-        load_language("lt", workspace)
+        analyser_in(workspace, f"[[morphology.lt]]\n{text}\n")
     assert "\n" not in str(caught.value)
-
-
-def test_a_table_without_a_tagset_is_a_fault(workspace: Path) -> None:
-    with pytest.raises(ConfigError, match="needs a tagset"):
-        analyser_in(workspace, '[[morphology.lt]]\nkind = "unimorph"\npath = "lit"\n')
 
 
 @pytest.mark.parametrize(

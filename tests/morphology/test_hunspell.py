@@ -224,10 +224,6 @@ def test_the_forms_that_are_analysed_are_those_that_the_rules_make(made: Made, f
     assert cells == truth
 
 
-def test_the_rules_of_a_suppletive_optative() -> None:
-    assert expanded(SUPPLETIVE) == {("bac", "ab", "po:n is:x is:z"), ("aa", "ab", "po:n is:y")}
-
-
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
     """A small sound dictionary."""
@@ -253,16 +249,15 @@ def test_a_stem_field_names_the_lemma_and_forbidden_words_are_no_words(files: Pa
     assert [it.lemma for it in lexicon.readings("ir/arba")] == ["ir/arba"]
 
 
-def test_a_dictionary_in_an_old_encoding_is_read_by_its_name(tmp_path: Path) -> None:
-    (tmp_path / "x.aff").write_bytes("SET ISO8859-13\nSFX A Y 1\nSFX A ė ės ė\n".encode("iso8859-13"))
-    (tmp_path / "x.dic").write_bytes("1\nupė/A\n".encode("iso8859-13"))
+@pytest.mark.parametrize(
+    ("encoding", "name", "end"), [("iso8859-13", "ISO8859-13", "\n"), ("utf-8-sig", "UTF-8", "\r\n")]
+)
+def test_old_encodings_line_ends_of_windows_and_byte_order_marks_do_no_harm(
+    tmp_path: Path, encoding: str, name: str, end: str
+) -> None:
+    (tmp_path / "x.aff").write_bytes(f"SET {name}{end}SFX A Y 1{end}SFX A ė ės ė{end}".encode(encoding))
+    (tmp_path / "x.dic").write_bytes(f"1{end}upė/A{end}".encode(encoding))
     assert [it.lemma for it in HunspellLexicon(tmp_path / "x.dic", no_tags).readings("upės")] == ["upė"]
-
-
-def test_line_ends_of_windows_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -> None:
-    (tmp_path / "x.aff").write_bytes("\ufeffSET UTF-8\r\nSFX A Y 1\r\nSFX A as o as\r\n".encode())
-    (tmp_path / "x.dic").write_bytes("\ufeff1\r\nkalnas/A\r\n".encode())
-    assert [it.lemma for it in HunspellLexicon(tmp_path / "x.dic", no_tags).readings("kalno")] == ["kalnas"]
 
 
 @pytest.mark.parametrize(
@@ -274,19 +269,15 @@ def test_line_ends_of_windows_and_a_byte_order_mark_do_no_harm(tmp_path: Path) -
         (b"SET UTF-8\nSFX A Y 1\nSFX A as o [^]\n", b"1\nkalnas\n", r"x\.aff:3: '\[\^\]' is no condition"),
         (b"SET KLINGON\n", b"1\nkalnas\n", r"unknown encoding 'KLINGON'"),
         (b"SET UTF-8\n", b"1\nup\xeb\n", r"x\.dic:2:3: byte 0xeb is not utf-8"),
+        (None, b"1\nkalnas\n", r"x\.aff: no such file"),
     ],
 )
 def test_a_faulty_dictionary_is_one_line_that_names_the_place(
-    tmp_path: Path, aff: bytes, dic: bytes, message: str
+    tmp_path: Path, aff: bytes | None, dic: bytes, message: str
 ) -> None:
-    (tmp_path / "x.aff").write_bytes(aff)
+    if aff is not None:
+        (tmp_path / "x.aff").write_bytes(aff)
     (tmp_path / "x.dic").write_bytes(dic)
     with pytest.raises(MorphologyError, match=message) as caught:
         HunspellLexicon(tmp_path / "x.dic", no_tags)
     assert "\n" not in str(caught.value)
-
-
-def test_a_missing_aff_file_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x.dic").write_text("1\nkalnas\n", encoding="utf-8")
-    with pytest.raises(MorphologyError, match=r"x\.aff: no such file"):
-        HunspellLexicon(tmp_path / "x.dic", no_tags)

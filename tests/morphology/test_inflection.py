@@ -192,7 +192,3 @@ def test_a_form_may_be_read_with_other_features_too(inflector: Inflector) -> Non
     assert not inflector.reads_as("kalnai", "VERB", parse_features("Case=Voc|Number=Plur"))
     assert inflector.reads_as("bėga", "AUX", parse_features("Number=Plur|Person=3"))
     assert not inflector.reads_as("nėra", "NOUN", parse_features("Case=Nom"))
-
-
-def test_the_readings_of_a_form(inflector: Inflector) -> None:
-    assert {reading.lemma for reading in inflector.analyses("Kalno")} == {"Kalnas", "kalnas"}

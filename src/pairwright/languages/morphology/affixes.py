@@ -14,7 +14,7 @@ from pairwright.core.text import text_encoding
 # The largest dictionaries have some tens of megabytes.
 MAX_BYTES = 500_000_000
 
-_SET = re.compile(rb"^\s*SET\s+(\S+)", re.MULTILINE)
+_SET = re.compile(rb"^(?:\xef\xbb\xbf)?\s*SET\s+(\S+)", re.MULTILINE)
 _NUMBER = re.compile(r"\s*(\d+)")
 _CONDITION = re.compile(r"\[(?P<negation>\^?)(?P<letters>[^\]]*)\]|(?P<any>\.)|.", re.DOTALL)
 
