@@ -195,17 +195,6 @@ class TestBadInput:
         with pytest.raises(SourceError, match="page 9 of 3"):
             next(read_pages(learn_book(tmp_path / "book.pdf", "grammar"), [9]))
 
-    def test_a_dynamic_form_says_what_to_do(self, tmp_path: Path) -> None:
-        path = tmp_path / "form.pdf"
-        document = pymupdf.open()
-        document.new_page().insert_text((60, 80), "Please wait... If this message is not replaced")
-        xfa = document.get_new_xref()
-        document.update_object(xfa, "<<>>")
-        document.update_stream(xfa, b"<xdp/>")
-        document.xref_set_key(document.pdf_catalog(), "AcroForm", f"<</XFA {xfa} 0 R/Fields[]>>")
-        document.save(path)
-        assert "XFA" in self.fault(path)
-
     def test_an_image_bomb_is_refused_and_the_rest_is_read(self, tmp_path: Path) -> None:
         path = tmp_path / "bomb.pdf"
         document = make(tmp_path / "plain.pdf", 2)

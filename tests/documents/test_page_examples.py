@@ -212,20 +212,6 @@ rain  yesterday  fall-PST                           the end.
       yesterday  fall-PST                                      (Vera, 3)
 => 1) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
    river at night.’ [Vera, 3]
-## such tiers under numbers within numbers
-(1)  (i)  keno-t  nela-lo    muv-i-r            ‘The dogs walk
-          dog-PL  river-LOC  go-PRS-3PL         in the river
-          olda       sum-ak                     at night.’
-          yesterday  fall-PST                                  (Vera, 3)
-
-     (ii) keno-t  nela-lo    muv-i-r            ‘The dogs walk
-          dog-PL  river-LOC  go-PRS-3PL         in the river
-          olda       sum-ak                     at night.’
-          yesterday  fall-PST                                  (Vera, 3)
-=> i) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
-   river at night.’ [Vera, 3]
-=> ii) ~ keno-t nela-lo muv-i-r olda sum-ak = dog-PL river-LOC go-PRS-3PL yesterday fall-PST ‘The dogs walk in the
-   river at night.’ [Vera, 3]
 ## names of lines
 Words       keno-t  nela-lo    muv-i-r
 Gloss       dog-PL  river-LOC  go-PRS-3PL
@@ -285,14 +271,6 @@ The dogs walk. It rained.
 (7)   *Visi kaimo šunys vakar labai garsiai lojo ant mūsų senojo kaimyno
       kurie miegojo.
 => 7) * Visi kaimo šunys vakar labai garsiai lojo ant mūsų senojo kaimyno kurie miegojo.
-## lettered parts behind a number of two figures
-(10) a.  Šunys loja.
-         ‘Dogs bark.’
-     b.  *Šunys loju.
-=> a) Šunys loja. ‘Dogs bark.’
-=> b) * Šunys loju.
-
-
 ## a translation beside the object line
 (8)   tam-t     →   tam-tji-t       ‘build a little’
       build-INF     build-DIM-INF
@@ -406,25 +384,33 @@ def test_the_sentence_in_another_script_is_no_source() -> None:
     check(read([*runs, *line("Кенот мувир", 165, 90, size=8.0)]), {"source": None, "notes": ("Кенот мувир",)})
 
 
-def test_a_line_of_conventions_names_labels_that_nothing_else_tells() -> None:
-    picture = "Ex. 7:\n      keno-t  muv-i-r\n      dog-PL  go-PRS\n      ‘The dogs go.’"
-    profile = replace(PROFILE, conventions=Conventions.of({"examples": {"number": ["Ex. {n}:"]}}))
-    check(read(drawn(picture), profile), {"number": "7", "segmentation": "keno-t muv-i-r"})
+OWN: list[tuple[dict[str, dict[str, Any]], str, Fields]] = [
+    (
+        {"examples": {"number": ["Ex. {n}:"]}},
+        "Ex. 7:\n      keno-t  muv-i-r\n      dog-PL  go-PRS\n      ‘The dogs go.’",
+        {"number": "7", "segmentation": "keno-t muv-i-r"},
+    ),
+    (
+        {"judgements": {"bad": ["×"]}, "examples": {"boundaries": ":"}},
+        "(7)   ×keno:t  muv:i:r\n      dog:PL   go:PRS\n      ‘The dogs go.’",
+        {"judgement": "×", "segmentation": "keno:t muv:i:r"},
+    ),
+    *(
+        (
+            {"examples": {"source": [source]}},
+            "(7)   keno-t  muv-i-r\n      dog-PL  go-PRS\n      The dogs go — slowly. — H 5",
+            {"translation": "The dogs go — slowly." + " — H 5" * (wanted is None), "source": wanted},
+        )
+        for source, wanted in (("(...)", None), ("— ...", "H 5"))
+    ),
+]
 
 
-def test_a_mark_and_a_morpheme_sign_of_the_books_own_are_said_in_its_conventions() -> None:
-    picture = "(7)   ×keno:t  muv:i:r\n      dog:PL   go:PRS\n      ‘The dogs go.’"
-    own: dict[str, dict[str, Any]] = {"judgements": {"bad": ["×"]}, "examples": {"boundaries": ":"}}
-    profile = replace(PROFILE, conventions=Conventions.of(own))
-    check(read(drawn(picture), profile), {"judgement": "×", "segmentation": "keno:t muv:i:r"})
-
-
-def test_a_source_behind_a_dash_is_cut_where_the_conventions_say_so() -> None:
-    runs = drawn("(7)   keno-t  muv-i-r\n      dog-PL  go-PRS\n      The dogs go — slowly. — H 5")
-    for source, wanted in (("(...)", None), ("— ...", "H 5")):
-        profile = replace(PROFILE, conventions=Conventions.of({"examples": {"source": [source]}}))
-        translation = "The dogs go — slowly." + " — H 5" * (wanted is None)
-        check(read(runs, profile), {"translation": translation, "source": wanted})
+@pytest.mark.parametrize(("own", "picture", "wanted"), OWN, ids=["labels", "marks and signs", "no dash", "a dash"])
+def test_what_nothing_else_tells_is_said_in_the_conventions(
+    own: dict[str, dict[str, Any]], picture: str, wanted: Fields
+) -> None:
+    check(read(drawn(picture), replace(PROFILE, conventions=Conventions.of(own))), wanted)
 
 
 TONES = ["Âkhwàlú ntá.", "Ùmv’ êlá dî.", "Íʃòmbá gù.", "Ôlyè mbw’ ísà."]

@@ -9,7 +9,6 @@ import pypandoc
 import pytest
 from docx.document import Document
 from docx.oxml import OxmlElement
-from docx.oxml.ns import qn
 from docx.table import Table
 from gloss_parts import shown_blocks
 
@@ -125,58 +124,6 @@ def test_styles_tables_and_glosses_of_docx_become_blocks(tmp_path: Path, read_fi
     ]
 
 
-def numbered(document: Document, text: str, form: str) -> str:
-    """A list of the document's own whose first level is written as `form` (`w:lvlText`); returns its id."""
-    root = document.part.numbering_part.element
-    abstract, level, number = OxmlElement("w:abstractNum"), OxmlElement("w:lvl"), OxmlElement("w:num")
-    name = str(900 + len(root))
-    abstract.set(qn("w:abstractNumId"), name)
-    level.set(qn("w:ilvl"), "0")
-    for tag, value in (("w:start", "1"), ("w:numFmt", form), ("w:lvlText", text)):
-        child = OxmlElement(tag)
-        child.set(qn("w:val"), value)
-        level.append(child)
-    abstract.append(level)
-    number.set(qn("w:numId"), name)
-    link = OxmlElement("w:abstractNumId")
-    link.set(qn("w:val"), name)
-    number.append(link)
-    root.append(abstract)
-    root.append(number)
-    return name
-
-
-def test_numbers_that_the_program_sets_are_read(tmp_path: Path, read_file: Read) -> None:
-    document = docx.Document()
-    examples, letters = numbered(document, "(%1)", "decimal"), numbered(document, "%1.", "lowerLetter")
-    for text, name in [("Katė miega.", examples), ("Šuo miega.", examples), ("first", letters), ("second", letters)]:
-        properties = document.add_paragraph(text)._p.get_or_add_pPr().get_or_add_numPr()
-        properties.get_or_add_ilvl().val = 0
-        properties.get_or_add_numId().val = int(name)
-    blocks = read_file(saved(document, tmp_path))
-    assert [(block.kind, block.text) for block in blocks] == [
-        ("example", "(1) Katė miega."),
-        ("example", "(2) Šuo miega."),
-        ("list_item", "a. first"),
-        ("list_item", "b. second"),
-    ]
-
-
-def test_a_heading_style_of_ones_own_and_deleted_words(tmp_path: Path, read_file: Read) -> None:
-    document = docx.Document()
-    style = document.styles.add_style("Skyrius", 1)
-    style.base_style = document.styles["Heading 2"]
-    document.add_paragraph("Linksniai", style="Skyrius")
-    paragraph = document.add_paragraph("kept ")
-    paragraph.add_run("italic").italic = True
-    gone = OxmlElement("w:del")
-    gone.append(paragraph.add_run(" deleted")._r)
-    paragraph._p.append(gone)
-    heading, text = read_file(saved(document, tmp_path))
-    assert (heading.kind, heading.level, heading.text) == ("heading", 2, "Linksniai")
-    assert (text.text, [text.text[a:b] for a, b in text.emphasis]) == ("kept italic", ["italic"])
-
-
 @pytest.mark.parametrize("suffix", ["odt", "rtf", "docx", "epub"])
 def test_other_word_processors_write_the_same(tmp_path: Path, read_file: Read, suffix: str) -> None:
     path = tmp_path / f"grammar.{suffix}"
@@ -186,6 +133,17 @@ def test_other_word_processors_write_the_same(tmp_path: Path, read_file: Read, s
     kinds = [block.kind for block in blocks if block.text != "grammar"]
     assert [kind for kind in kinds if kind != "footnote"] == ["heading", "paragraph", "gloss"]
     assert shown_blocks(blocks) == ["1) ~ Šuo loja. = dog bark.PRS.3 ‘The dog barks.’"]
+
+
+def test_numbers_that_the_program_sets_are_read(tmp_path: Path, read_file: Read) -> None:
+    path, text = tmp_path / "grammar.docx", "(1) Katė miega.\n(2) Šuo miega.\n\n<!-- -->\n\na. first\nb. *second*\n"
+    pypandoc.convert_text(text, "docx", "markdown-example_lists", outputfile=str(path))
+    blocks = read_file(path)
+    assert [(block.kind, block.text) for block in blocks] == [
+        *(("example", "(1) Katė miega."), ("example", "(2) Šuo miega.")),
+        *(("list_item", "a. first"), ("list_item", "b. second")),
+    ]
+    assert blocks[3].emphasis == ((3, 9),)
 
 
 def test_examples_of_gb4e_and_expex_keep_their_columns(tmp_path: Path, read_text: Callable[..., list[Block]]) -> None:
@@ -216,13 +174,6 @@ def test_the_documents_of_an_epub_come_in_the_order_of_its_spine(tmp_path: Path,
     ]
     assert (blocks[4].cells, blocks[4].header_rows) == ((("nom", "gen"), ("nam-as", "nam-o")), 1)
     assert shown_blocks(blocks) == ["1) ~ Vaikai žaidžia. = child.NOM.PL play.PRS.3 ‘Children are playing.’"]
-
-
-def test_the_same_book_gives_the_same_ids(tmp_path: Path, read_file: Read) -> None:
-    path = epub(tmp_path, {"OEBPS/text/second part.xhtml": FIRST})
-    once, again = ([block.id for block in read_file(path)] for _ in range(2))
-    assert once == again
-    assert len(set(once)) == len(once)
 
 
 def test_a_font_that_is_scrambled_does_no_harm(tmp_path: Path, read_file: Read) -> None:

@@ -117,7 +117,7 @@ def set_document_password(password: str) -> None:
 
 @contextmanager
 def open_document(path: Path) -> Iterator[MupdfDocument]:
-    """An opened document. Raises SourceError where the file is missing, broken, locked, empty or a dynamic XFA form."""
+    """An opened document. Raises SourceError where the file is missing, broken, locked or empty."""
     if not path.is_file():
         raise SourceError(f"{path}: no such file")
     with path.open("rb") as handle:
@@ -159,11 +159,6 @@ def _check(document: MupdfDocument, path: Path) -> None:
     if document.page_count > MAX_PAGES:
         raise SourceError(f"{path}: {document.page_count} pages, more than {MAX_PAGES}; split the file")
     _check_page_list(document, path)
-    form = document.xref_get_key(document.pdf_catalog(), "AcroForm/XFA") if document.is_pdf else ("null", "null")
-    if "null" not in form and document.page_count == 1:
-        text = document[0].get_text("text")
-        if not text.strip() or "Please wait" in text:
-            raise SourceError(f"{path}: an XFA form that only Adobe Reader can show; print it to a plain PDF there")
 
 
 def _check_page_list(document: MupdfDocument, path: Path) -> None:
