@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-import cv2
 import pymupdf
 import pytest
 from source_folders import SAMPLE, sample_blocks, write_source
@@ -12,9 +11,7 @@ from source_folders import SAMPLE, sample_blocks, write_source
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block
 from pairwright.core.store import StageInput, read_jsonl, run_stage, write_jsonl
-from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE
-from pairwright.documents.source import find_block
 
 # PyMuPDF makes its constants at import, where type checkers do not see them.
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
@@ -57,89 +54,6 @@ def blocks_of(workspace: Path) -> list[Block]:
     return list(read_jsonl(workspace / "output" / "work" / "grammar" / "blocks.jsonl", Block))
 
 
-class TestShow:
-    def test_the_first_digits_are_enough_and_the_picture_shows_the_place(
-        self, workspace: Path, tmp_path: Path, run: Run
-    ) -> None:
-        block = next(item for item in blocks_of(workspace) if item.kind == "heading" and item.page == 4)
-        code, out, _ = run(
-            "show", block.id.removeprefix("block-")[:8], "--workspace", workspace, "--out", tmp_path / "x.png"
-        )
-        assert code == 0
-        for name in (block.id, block.id[6:].upper(), f" {block.id} "):
-            assert find_block(Workspace(workspace), name) == block
-        for part in (block.id, "heading", "grammar: book.pdf", "page       4", " > ".join(block.section), block.text):
-            assert part in out
-        assert block.reader in out
-        assert out.splitlines()[-1] == f"picture    {tmp_path / 'x.png'}"
-        picture = cv2.imread(str(tmp_path / "x.png"))
-        assert picture is not None
-        assert block.bbox is not None
-        assert picture.shape[1] == pytest.approx((block.bbox[2] - block.bbox[0] + 100) * 200 / 72, abs=4)
-
-    def test_the_lines_of_an_example_stand_below_each_other(self, workspace: Path, run: Run) -> None:
-        block = next(item for item in blocks_of(workspace) if item.gloss and item.gloss.glosses and item.gloss.number)
-        assert block.gloss is not None
-        code, out, _ = run("show", block.id, "--workspace", workspace)
-        lines = [line.strip() for line in out.splitlines()]
-        at = lines.index(" ".join(block.gloss.segmentation))
-        assert lines[at + 1 : at + 3] == [" ".join(block.gloss.glosses[0]), block.gloss.translation]
-        path = workspace / "output" / "show" / f"{block.id}.png"
-        assert (code, lines[-1]) == (0, f"picture    {path}")
-        assert cv2.imread(str(path)) is not None
-
-    def test_a_text_document_has_a_line_and_no_picture(self, workspace: Path, run: Run) -> None:
-        code, out, _ = run("show", "aaaaaa", "--workspace", workspace)
-        assert code == 0
-        assert f"{Path('sources') / 'list' / 'list.md'}:3; a text document has no page image" in out
-        assert r"Trūksta \x1b[31m laiko." in out
-        assert "\x1b" not in out
-        assert not (workspace / "output" / "show" / f"block-{'a' * 16}.png").exists()
-
-    @pytest.mark.parametrize(
-        ("name", "message"),
-        [
-            ("block-ffffffff0000", "no such block"),
-            ("abc", "at least 4 of its 16 digits"),
-            ("../../nowhere", "no source of this id"),
-            ("", "empty"),
-        ],
-    )
-    def test_an_id_that_names_nothing(self, workspace: Path, run: Run, name: str, message: str) -> None:
-        code, out, err = run("show", name, "--workspace", workspace)
-        assert (code, out) == (2, "")
-        assert message in err
-        assert err.count("\n") == 1
-
-    def test_an_id_that_names_several(self, tmp_path: Path, run: Run) -> None:
-        known = {"source_id": "s", "file": "f.md", "page": 1, "reader": "r"}
-        known |= {"kind": "paragraph", "text": "x", "line": 1}
-        ids = [f"block-1234{number:012x}" for number in range(5)]
-        add_blocks(tmp_path, "s", [Block.model_validate({**known, "id": name}) for name in ids])
-        code, _, err = run("show", "1234", "--workspace", tmp_path)
-        assert code == 2
-        assert f"5 blocks begin so: {ids[0]} (page 1)" in err
-        assert "give more digits" in err
-        add_blocks(tmp_path, "t", [Block.model_validate({**known, "id": ids[0], "source_id": "t"})])
-        code, _, err = run("show", ids[0], "--workspace", tmp_path)
-        assert code == 2
-        assert "the block stands in s and t; say which with --source" in err
-
-    def test_a_document_that_is_gone_or_has_changed(self, workspace: Path, tmp_path: Path, run: Run) -> None:
-        shutil.copytree(workspace, tmp_path, dirs_exist_ok=True)
-        block = blocks_of(tmp_path)[0]
-        document = tmp_path / "sources" / "grammar" / SAMPLE.name
-        document.write_bytes(document.read_bytes() + b"\n")
-        code, out, err = run("show", block.id, "--workspace", tmp_path)
-        assert (code, "has changed" in err, block.text.splitlines()[0] in out) == (2, True, True)
-        document.unlink()
-        code, _, err = run("show", block.id, "--workspace", tmp_path)
-        assert (code, "is missing" in err) == (2, True)
-        shutil.rmtree(tmp_path / "sources")
-        code, _, err = run("show", block.id, "--workspace", tmp_path)
-        assert (code, "no source of this id" in err) == (2, True)
-
-
 class TestPreview:
     def test_one_file_for_the_pages_in_a_folder_or_of_a_name_of_ones_own(
         self, workspace: Path, tmp_path: Path, run: Run
@@ -162,6 +76,7 @@ class TestPreview:
             (("grammar", "--pages", "99"), "page 99 of "),
             (("grammar", "--pages", "four"), "write them as 10-14,20"),
             (("nothing", "--pages", "1"), "no source of this id"),
+            (("../../nowhere",), "no source of this id"),
             (("grammar", "--pages", "1", "--file", "other.pdf"), "no file 'other.pdf'; its files: book.pdf"),
             (("list", "--pages", "2"), "page 2 of 1"),
         ],
@@ -173,6 +88,16 @@ class TestPreview:
         assert (code, out) == (2, "")
         assert message in err
         assert err.count("\n") == 1
+
+    def test_a_document_that_is_gone_or_has_changed(self, workspace: Path, tmp_path: Path, run: Run) -> None:
+        shutil.copytree(workspace, tmp_path, dirs_exist_ok=True)
+        document = tmp_path / "sources" / "grammar" / SAMPLE.name
+        document.write_bytes(document.read_bytes() + b"\n")
+        code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)
+        assert (code, "has changed" in err) == (2, True)
+        document.unlink()
+        code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)
+        assert (code, "is missing" in err) == (2, True)
 
     def test_a_source_that_is_unread_or_has_changed_since(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         add_source(tmp_path, "grammar", SAMPLE)
@@ -212,12 +137,12 @@ def test_an_encrypted_document_asks_for_its_password(tmp_path: Path, run: Run, m
     known = {"source_id": "locked", "file": "locked.pdf", "page": 1, "reader": "r", "kind": "paragraph", "text": "x"}
     block = Block.model_validate({**known, "id": "block-" + 16 * "b", "bbox": (70, 90, 200, 110)})
     add_blocks(tmp_path, "locked", [block])
-    for command in (("show", block.id), ("show", "locked", "--pages", "1")):
-        monkeypatch.delenv("PAIRWRIGHT_PDF_PASSWORD", raising=False)
-        code, _, err = run(*command, "--workspace", tmp_path)
-        assert (code, "encrypted, needs a password" in err) == (2, True)
-        monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "kažkas")
-        code, out, err = run(*command, "--workspace", tmp_path)
-        assert (code, "does not fit" in err, "kažkas" in out + err) == (2, True, False)
-        monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "atverk")
-        assert run(*command, "--workspace", tmp_path)[0] == 0
+    command = ("show", "locked", "--pages", "1", "--workspace", tmp_path)
+    monkeypatch.delenv("PAIRWRIGHT_PDF_PASSWORD", raising=False)
+    code, _, err = run(*command)
+    assert (code, "encrypted, needs a password" in err) == (2, True)
+    monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "kažkas")
+    code, out, err = run(*command)
+    assert (code, "does not fit" in err, "kažkas" in out + err) == (2, True, False)
+    monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "atverk")
+    assert run(*command)[0] == 0

@@ -173,15 +173,3 @@ def changed(command: Command, change: Change) -> Callable[[Path], Attack]:
 for _name, (_area, _code, _words, _command, _change) in CHANGES.items():
     _mib = MODEL_MIB if "--model" in _command else MEMORY_MIB
     attempt(_area, _code, *_words, slow=_name in SLOW, name=_name, memory_mib=_mib)(changed(_command, _change))
-
-
-@attempt("workspaces", REFUSED, "no such block")
-def a_block_whose_id_is_a_path(folder: Path) -> Attack:
-    root = workspace(folder)
-    path = work(root, "blocks")
-    first = path.read_text(encoding="utf-8").splitlines()[0]
-    block = first[first.index("block-") : first.index("block-") + 22]
-    path.write_text(first.replace(block, f"{block}/../../../../../escaped") + "\n", encoding="utf-8")
-    path.with_suffix(".manifest.json").unlink()
-    yield ("show", block, "--workspace", root)
-    assert not list(folder.rglob("escaped*")), "a file was written outside"

@@ -68,11 +68,6 @@ class Workspace:
         return self.output / "previews"
 
     @property
-    def pictures(self) -> Path:
-        """The pictures of single blocks on their pages."""
-        return self.output / "show"
-
-    @property
     def review_tasks(self) -> Path:
         """What is left to review, as tasks of annotation tools."""
         return self.output / "review"

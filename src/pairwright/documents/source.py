@@ -29,9 +29,6 @@ KIND_BY_SUFFIX: dict[str, SourceKind] = {
     ".epub": "grammar-book", ".rtf": "grammar-book", ".tex": "grammar-book",
     ".conllu": "treebank",
 }  # fmt: skip
-# As in git: fewer digits of an id are no name that a person meant.
-LEAST_DIGITS = 4
-BLOCK_ID = re.compile(r"(?:block-)?(?P<digits>[0-9a-f]{1,16})", re.IGNORECASE)
 
 
 def load_source(folder: Path) -> Source:
@@ -275,33 +272,3 @@ def block_path(folder: Path, block: Block) -> Path:
 
 def _same(folder: Path, name: str, document: Path) -> bool:
     return name == str(document) or document_path(folder, name).resolve() == document.resolve()
-
-
-def find_block(workspace: Workspace, name: str, folder: Path | None = None) -> Block:
-    """The block whose id is `name` or begins with it, as with git's commits; `block-` can be left out.
-
-    `folder` is a source's, if only its blocks count. Raises StoreError where no block or more than one has such an id.
-    """
-    source_id = load_source(folder).id if folder else "*"
-    match = BLOCK_ID.fullmatch(name.strip())
-    if not match or len(match["digits"]) < LEAST_DIGITS:
-        raise StoreError(f"{name!r}: not the id of a block; it is block- and at least {LEAST_DIGITS} of its 16 digits")
-    prefix = f"block-{match['digits'].lower()}"
-    paths = sorted(workspace.work(".").glob(f"{source_id}/{STAGE.name}.jsonl"))
-    blocks = (block for path in paths for block in read_jsonl(path, Block))
-    # A stage file may have come from elsewhere, and an id becomes the name of a file.
-    matching = [block for block in blocks if block.id.startswith(prefix) and BLOCK_ID.fullmatch(block.id)]
-    ids = {block.id for block in matching}
-    if len(matching) == 1:
-        return matching[0]
-    if len(ids) > 1:
-        some = ", ".join(f"{block.id} (page {block.page})" for block in matching[:3])
-        more = f" and {len(matching) - 3} more" if len(matching) > 3 else ""
-        raise StoreError(f"{name}: {len(ids)} blocks begin so: {some}{more}; give more digits")
-    if matching:
-        sources = " and ".join(block.source_id for block in matching)
-        raise StoreError(f"{name}: the block stands in {sources}; say which with --source")
-    searched = ", ".join(path.parent.name for path in paths) or "nothing was read yet"
-    raise StoreError(
-        f"{name}: no such block in {workspace.root} (searched: {searched}); see pairwright show SOURCE --pages"
-    )

@@ -29,13 +29,11 @@ class CropStyle:
 
     context     the points shown on each side of a block
     max_pixels  how large a whole page may become before it is drawn at fewer dots per inch
-    all_cells   whether all cells of a table are marked, or only those of the row that is asked for
     """
 
     dpi: float
     context: float
     max_pixels: int = 8_000_000
-    all_cells: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,9 +83,8 @@ def _on_page(
         return
     for block, row in items:
         assert block.bbox is not None
-        rows = block.cell_boxes or ()
-        marked = rows if style.all_cells else rows[row : row + 1] if row is not None else ()
-        cells = [box for boxes in marked for box in boxes if box]
+        boxes = block.cell_boxes[row] if block.cell_boxes and row is not None else ()
+        cells = [box for box in boxes if box]
         yield BlockPicture(block, row, framed(page, block.bbox, cells, style.context))
 
 
