@@ -94,15 +94,18 @@ def run_flow(flow: Any, step: Callable[..., Any]) -> None:
                     flow.task_runner = import_module("prefect_dask.task_runners").DaskTaskRunner(address=dask)
                 flow(workspace, **options)
             except BaseException as fault:
-                if _was_stopped(fault):
-                    raise KeyboardInterrupt from None
+                # A complaint that follows from the user's stopping the run may come out first.
+                cause: BaseException | None = fault
+                while cause is not None:
+                    if isinstance(cause, KeyboardInterrupt | TerminationSignal | click.Abort):
+                        raise KeyboardInterrupt from None
+                    cause = cause.__cause__ or cause.__context__
                 if not is_user_fault(fault):
                     _ask_server()
                 raise
 
     made = command(step, run=called)
-    about = "Spread the work over the Dask cluster of this scheduler."
-    made.params.append(click.Option(["--dask"], metavar="ADDRESS", help=about))
+    made.params.append(click.Option(["--dask"], metavar="ADDRESS", help="Dask scheduler to spread the work by."))
     run_command(made)
 
 
@@ -117,10 +120,3 @@ def _ask_server() -> None:
         if OWN and url == OWN["api.url"]:
             remedy = f"set PREFECT_HOME to a folder that can be written ({home}?), or use the commands of pairwright"
         raise ConfigError(f"{url}: Prefect's server does not answer ({one_line(fault)}); {remedy}") from None
-
-
-def _was_stopped(fault: BaseException | None) -> bool:
-    """Whether the user stopped the run: a complaint that follows from it may come out first."""
-    while fault is not None and not isinstance(fault, KeyboardInterrupt | TerminationSignal | click.Abort):
-        fault = fault.__cause__ or fault.__context__
-    return fault is not None

@@ -33,8 +33,7 @@ import os, socket, sys, threading
 listener = socket.create_server(("127.0.0.1", 0))
 print(listener.getsockname()[1], flush=True)
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
-import uvicorn
-from prefect.server.api.server import create_app
+import uvicorn; from prefect.server.api.server import create_app
 uvicorn.Server(uvicorn.Config(create_app(), lifespan="on", log_level="critical")).run([listener])
 """
 

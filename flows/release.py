@@ -6,16 +6,15 @@ from pairwright.core.records.release import ReleaseResult
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.release import announcement
 
-# It starts the deployed flow of evaluations, see prefect.yaml.
-EVENT = "pairwright.release.published"
+EVENT = "pairwright.release.published"  # starts the deployed flow of evaluations, see prefect.yaml
 
 
 def _announce(context: Context, result: ReleaseResult | None) -> None:
     from prefect.events import emit_event
 
     if result:
-        name, title = result.info.name, result.info.title
-        resource = {"prefect.resource.id": f"pairwright.release.{name}", "prefect.resource.name": title}
+        resource = {"prefect.resource.id": f"pairwright.release.{result.info.name}"}
+        resource["prefect.resource.name"] = result.info.title
         emit_event(event=EVENT, resource=resource, payload=announcement(context.workspace, result))
 
 

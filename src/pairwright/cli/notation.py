@@ -41,7 +41,8 @@ def try_notation(
     for rule in rules:
         lines.append((rule.line or 0, 0, f"rule {rule.code} {rule.title}".replace("  ", " ")))
         lines += [(example.evidence.line or 0, 1, _read_as(example)) for example in rule.examples]
-    yield from (f"{file}:{line}: {text}" if line else f"{file}: {text}" for line, _, text in sorted(lines, key=_place))
+    for line, _, text in sorted(lines, key=lambda line: line[:2]):
+        yield f"{file}:{line}: {text}" if line else f"{file}: {text}"
     pairs = [example for rule in rules for example in rule.examples if example.bad]
     guesses = sum(example.uncertain for example in pairs)
     counts = f"{counted(len(rules), 'rule')}, {counted(len(pairs), 'pair')}"
@@ -76,10 +77,6 @@ def add_notation(
     write_text(path, "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values))
     yield f"{path}: `{shape}`"
     yield f"next: {workspace.command('notation', 'try', 'FILE', '--language', 'CODE', '--notation', name)}"
-
-
-def _place(line: tuple[int, int, str]) -> tuple[int, int]:
-    return line[:2]
 
 
 def _read_as(example: Example) -> str:

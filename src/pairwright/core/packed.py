@@ -44,7 +44,8 @@ def serve(request: bytes, reply: Reply) -> None:
     # Whatever a damaged file makes its reader raise; both have their own classes of errors.
     try:
         for row in read(data):
-            reply(json.dumps([*row], default=_as_json))
+            # Dates and numbers are text; bytes are what is no text.
+            reply(json.dumps([*row], default=lambda it: [it.hex()] if isinstance(it, bytes) else str(it)))
     except MemoryError:
         raise
     except Exception as fault:
@@ -83,8 +84,3 @@ def _cell_text(cell: str | float | int | bool | datetime.date | datetime.time | 
     if isinstance(cell, datetime.date | datetime.time):
         return cell.isoformat()
     return str(cell).upper() if isinstance(cell, bool) else str(cell)
-
-
-def _as_json(value: object) -> object:
-    """A value that JSON has no form for: dates and numbers as text, bytes as what is no text."""
-    return [value.hex()] if isinstance(value, bytes) else str(value)

@@ -164,7 +164,12 @@ def _decided_request(
         settings=workspace.config().release,
         sampling=workspace.config().review.sampling,
         key=pseudonym_key(workspace.annotations),
-        blocks={block.id: block for block in _glossed_blocks(workspace, sources)},
+        blocks={
+            block.id: block
+            for key in sources
+            for block in read_jsonl(workspace.stage_file(key, "blocks"), Block)
+            if block.gloss is not None
+        },
         shown={pair_id for source_id in sources for pair_id in _shown(workspace, source_id)},
         doubts=doubts,
         workspace=workspace,
@@ -189,13 +194,6 @@ def _shown(workspace: Workspace, source_id: str) -> Iterator[str]:
     for folder in queues(workspace.annotations, source_id):
         last = {(item.item_id, item.reviewer): item for item in folder.assignments()}
         yield from (item.pair_id for item in last.values() if item.pair_id is not None and not item.withdrawn)
-
-
-def _glossed_blocks(workspace: Workspace, source_ids: Iterable[str]) -> Iterator[Block]:
-    """The glossed examples of sources. Raises StoreError where one was not built yet."""
-    for source_id in source_ids:
-        blocks = read_jsonl(workspace.stage_file(source_id, "blocks"), Block)
-        yield from (block for block in blocks if block.gloss is not None)
 
 
 def _checked_pairs(workspace: Workspace, source_ids: Iterable[str]) -> Iterator[CheckedPair]:

@@ -57,18 +57,6 @@ class Lines(Generic[R]):
         return (read_if_there if self.optional else read_jsonl)(self.path, self.kind)
 
 
-def _notations(context: Context, _: Source) -> Any:
-    # Imported here: only error lists need them.
-    from pairwright.sources.error_list.notation import load_notations
-
-    return load_notations(context.workspace.root)
-
-
-def _conventions(context: Context, source: Source) -> Conventions:
-    root, own = context.workspace.root, own_conventions(context.workspace.sources / source.id)
-    return Conventions.of_source(source, root, own)
-
-
 def _made(context: Context, source: Source) -> tuple[Lines[Candidate], ...]:
     names = [stage.name for stage in (LLM_PAIRS, *DERIVED)]
     names += [name for extra in context.extras for name in extra.stages]
@@ -87,8 +75,13 @@ _LOADED: dict[str, Callable[[Context, Source], Any]] = {
     "prose": lambda context, source: [context.language(source, code) for code in ("en", *source.written_in)],
     "contrasts": lambda context, source: context.once(load_contrasts, source.language),
     "glosses": lambda context, _: context.once(load_tagset, "leipzig"),
-    "conventions": _conventions,
-    "notations": _notations,
+    "conventions": lambda context, source: Conventions.of_source(
+        source, context.workspace.root, own_conventions(context.workspace.sources / source.id)
+    ),
+    # Imported here: only error lists need them.
+    "notations": lambda context, _: import_module("pairwright.sources.error_list.notation").load_notations(
+        context.workspace.root
+    ),
     "own": lambda context, source: own_rules(context.workspace.sources / source.id),
     "made": _made,
     "decided": lambda context, source: decided_pairs(

@@ -14,7 +14,7 @@ from pairwright.core.records import Rejection, Source
 from pairwright.core.store import package_versions, read_if_there
 from pairwright.core.workspace import Workspace, template
 from pairwright.documents.source import load_source
-from pairwright.languages import Language, LexiconFile, load_language, resource_names
+from pairwright.languages import LexiconFile, load_language, resource_names
 from pairwright.languages.morphology.transducer import TransducerLexicon
 from pairwright.languages.spelling import dictionary_path
 from pairwright.models.load.embedded import models_cache
@@ -80,7 +80,12 @@ def _workspace_lines(workspace: Workspace) -> Iterator[str]:
     yield f"workspace {workspace.root}: {counted(len(folders), 'source')}{languages}"
     own = {path.stem for path in (workspace.root / "languages").glob("*.toml")}
     for code in sorted(codes | own):
-        yield from _language_lines(load_language(code, workspace.root))
+        language = load_language(code, workspace.root)
+        spelling = "no spelling dictionary"
+        if language.spelling is not None:
+            spelling = f"spelling {dictionary_path(language) or _missing_dictionary(language.spelling)}"
+        yield f"language {language.code} ({language.name}): {spelling}"
+        yield from (f"  {_lexicon_state(lexicon, language.code)}" for lexicon in language.lexicons)
     if not folders:
         yield "  missing: no source yet; run: pairwright build FILE --language CODE"
     yield from (f"  missing: {lack}" for lack in lacks)
@@ -97,15 +102,6 @@ def _unread(source: Source, workspace: Workspace) -> Iterator[str]:
     if faults:
         more = f"; {len(faults) - 1} more in {path}" if len(faults) > 1 else ""
         yield f"source {source.id}, page {faults[0].page}: {faults[0].reason}{more}"
-
-
-def _language_lines(language: Language) -> Iterator[str]:
-    """Which files serve a language, and which of those that it names are not there."""
-    spelling = "no spelling dictionary"
-    if language.spelling is not None:
-        spelling = f"spelling {dictionary_path(language) or _missing_dictionary(language.spelling)}"
-    yield f"language {language.code} ({language.name}): {spelling}"
-    yield from (f"  {_lexicon_state(lexicon, language.code)}" for lexicon in language.lexicons)
 
 
 def _language_lacks(code: str, workspace: Workspace) -> Iterator[str]:

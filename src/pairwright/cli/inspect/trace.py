@@ -17,7 +17,6 @@ from pairwright.core.records import (
     LLMCall,
     LLMJudgment,
     ParadigmVariant,
-    Replacement,
     Rule,
     TreebankChange,
 )
@@ -41,7 +40,8 @@ def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:
 
     Shows its scores, votes, findings, rule, and the line or page of the document with its hash.
     """
-    releases = list(_releases(workspace, pair_id))
+    frozen = map(read_release, workspace.release_folders())
+    releases = [(release, pair) for release in frozen for pair in release.pairs if pair.id == pair_id]
     try:
         pair = _find(workspace, pair_id)
     except StoreError:
@@ -50,14 +50,20 @@ def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:
         yield from _withdrawn(*releases[-1])
         yield from _release_lines(workspace, pair_id, releases)
         return
-    for label, text in (("pair", pair_id), ("good", pair.candidate.good), ("bad", pair.candidate.bad)):
+    candidate = pair.candidate
+    for label, text in (("pair", pair_id), ("good", candidate.good), ("bad", candidate.bad)):
         yield _line(label, text)
-    yield from _meaning(pair.candidate)
-    for change in pair.candidate.changes:
+    meaning = candidate.translation and f"‘{candidate.translation}’"
+    for label, shown in (("morphemes", candidate.segmentation), ("gloss", candidate.gloss), ("meaning", meaning)):
+        if shown:
+            yield _line(label, shown)
+    for change in candidate.changes:
         yield _line("differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}")
     yield from _origin(workspace, pair)
-    yield from _judgment(workspace, pair.candidate)
-    yield from _findings(pair)
+    yield from _judgment(workspace, candidate)
+    for finding in pair.findings:
+        yield _line("finding", f"{finding.level} {finding.check}: {finding.message}")
+    yield _line("verdict", pair.verdict if pair.findings else f"{pair.verdict}, no findings")
     yield from _votes(workspace, pair)
     yield from _sample(workspace, pair)
     yield from _release_lines(workspace, pair_id, releases)
@@ -109,15 +115,6 @@ def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
     )
 
 
-def _meaning(candidate: Candidate) -> Iterator[str]:
-    """The translation of the good sentence, and the lines of the attested sentence behind it."""
-    for label, text in (("morphemes", candidate.segmentation), ("gloss", candidate.gloss)):
-        if text:
-            yield _line(label, text)
-    if candidate.translation:
-        yield _line("meaning", f"‘{candidate.translation}’")
-
-
 def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     candidate, evidence = pair.candidate, pair.candidate.evidence
     work = workspace.work(candidate.source_id)
@@ -132,7 +129,11 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
     yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
     yield from _llm_calls(rule.asked)
-    yield from _declaration(rule)
+    if rule.declaration:
+        yield _line("declared", f"in {rule.declaration}")
+        yield from (_line("", literature) for literature in rule.notes)
+    if rule.taken_from:
+        yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
     yield _line("quote", evidence.quote)
     yield from _licence(rule)
     for block_id in candidate.attested_ids:
@@ -153,15 +154,6 @@ def _derivation(candidate: Candidate) -> Iterator[str]:
     if candidate.derivation is not None:
         lines = derivation_lines(candidate.derivation)
         yield from (_line("" if n else "derived", line) for n, line in enumerate(lines))
-
-
-def _declaration(rule: Rule) -> Iterator[str]:
-    """Where the rule of a treebank's pair is declared or stated."""
-    if rule.declaration:
-        yield _line("declared", f"in {rule.declaration}")
-        yield from (_line("", literature) for literature in rule.notes)
-    if rule.taken_from:
-        yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
 
 
 def _licence(rule: Rule) -> Iterator[str]:
@@ -190,12 +182,6 @@ def _judgment(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
         if judgment.pair_id == candidate.id:
             yield from (_line("" if n else "judge", line) for n, line in enumerate(judgment_lines(judgment)))
             yield from _llm_calls(filter(None, (judgment.asked, judgment.asked_again)))
-
-
-def _findings(pair: CheckedPair) -> Iterator[str]:
-    for finding in pair.findings:
-        yield _line("finding", f"{finding.level} {finding.check}: {finding.message}")
-    yield _line("verdict", pair.verdict if pair.findings else f"{pair.verdict}, no findings")
 
 
 def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
@@ -250,11 +236,6 @@ def _seeds(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
         yield from _votes(workspace, pair)
 
 
-def _releases(workspace: Workspace, pair_id: str) -> Iterator[tuple[Release, ReleasePair]]:
-    for release in map(read_release, workspace.release_folders()):
-        yield from ((release, pair) for pair in release.pairs if pair.id == pair_id)
-
-
 def _scores(
     workspace: Workspace, release: Release, pair_id: str
 ) -> Iterator[tuple[list[dict[str, Any]], EvaluationRun]]:
@@ -291,12 +272,8 @@ def derivation_lines(derivation: Derivation) -> Iterator[str]:
         yield f"sentence {derivation.sent_id} of the treebank"
         yield _CORRUPTIONS[derivation.kind].format(" and ".join(map(str, derivation.words)))
     elif isinstance(derivation, Augmentation):
-        yield from map(_replacement, derivation.replacements)
+        for it in derivation.replacements:
+            yield f"{it.seed} -> {it.new} ({it.lemma}{', which agrees' if it.agrees else ''})"
         yield f"proposed by {derivation.model}, rank {derivation.rank}"
     elif isinstance(derivation, ParadigmVariant):
         yield f"condition {derivation.condition} of paradigm {derivation.paradigm_id}"
-
-
-def _replacement(replacement: Replacement) -> str:
-    follows = ", which agrees" if replacement.agrees else ""
-    return f"{replacement.seed} -> {replacement.new} ({replacement.lemma}{follows})"

@@ -6,7 +6,7 @@ default, is what it means to do. docs/extras.md lists the differences.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from random import Random
 from typing import Literal, NamedTuple
 
@@ -176,11 +176,11 @@ def deletable(upos: Sequence[str]) -> list[int]:
 
 def exchangeable(upos: Sequence[str]) -> list[int]:
     """The places whose token may change places with the next one."""
-    return [index for index in range(len(upos) - 1) if _may_change(upos[index], upos[index + 1])]
-
-
-def _may_change(one: str, other: str) -> bool:
-    return one not in _MARKS and other not in _MARKS and one != other and {one, other} != {"PRON", "AUX"}
+    return [
+        index
+        for index, (one, other) in enumerate(pairwise(upos))
+        if one != other and not {one, other} & {*_MARKS} and {one, other} != {"PRON", "AUX"}
+    ]
 
 
 def _uncapitalised(token: Token) -> str:
