@@ -87,38 +87,25 @@ class ItemDraw:
     catch_share: float
     n_before: int
 
-    def choice_items(self, pairs: Sequence[Pair]) -> list[Assignment]:
-        """Forced choices in random order, with catch trials.
+    def items(self, pairs: Sequence[Pair], sides: Mapping[str, Side] | None = None) -> list[Assignment]:
+        """Items in random order, with catch trials and, the first time, the fillers of ratings.
 
-        The acceptable sentence comes first in half of them, give or take one. A catch trial made from one of the
-        reviewer's pairs comes after that pair, so that it does not prime the answer.
+        `sides` are those to rate, by pair; without them each item is a forced choice, and the acceptable sentence comes
+        first in half of them, give or take one. A catch trial made from one of the reviewer's pairs comes after that
+        pair, so that it does not prime the answer.
         """
-        draw = self._random()
+        draw = random.Random(digest([self.queue, self.reviewer, self.seed, self.n_before]))
         order = draw.sample(pairs, len(pairs))
-        firsts = _balanced(len(order), draw)
-        items = [self._choice(pair, first, "item") for pair, first in zip(order, firsts, strict=True)]
+        shown = [sides[pair.id] for pair in order] if sides else _balanced(len(order), draw)
+        items = [self._of_pair(pair, side, "item", both=not sides) for pair, side in zip(order, shown, strict=True)]
         catches = self._catch_pairs(order, draw)
-        for pair, first in zip(catches, _balanced(len(catches), draw), strict=True):
-            _insert_after(items, self._choice(pair, first, "catch"), draw)
-        return items
-
-    def rating_items(self, pairs: Sequence[Pair], version: int, index: Mapping[str, int]) -> list[Assignment]:
-        """Sentences to rate in random order, with catch trials and, the first time, the fillers.
-
-        `index` holds each pair's place in the design: a version shows the good member of every other pair of a rule.
-        """
-        draw = self._random()
-        order = draw.sample(pairs, len(pairs))
-        items = [self._rating(pair, "bad" if (index[pair.id] + version) % 2 else "good", "item") for pair in order]
-        for pair in self._catch_pairs(order, draw):
-            _insert_after(items, self._rating(pair, "bad", "catch"), draw)
-        for filler in self.trial_items.fillers if self.n_before == 0 else ():
+        shown = ["bad"] * len(catches) if sides else _balanced(len(catches), draw)
+        for pair, side in zip(catches, shown, strict=True):
+            _insert_after(items, self._of_pair(pair, side, "catch", both=not sides), draw)
+        for filler in self.trial_items.fillers if sides and self.n_before == 0 else ():
             filling = self._item((filler.sentence, "filler"), "", "filler", filler.side, filler.sentence)
             _insert_after(items, filling, draw)
         return items
-
-    def _random(self) -> random.Random:
-        return random.Random(digest([self.queue, self.reviewer, self.seed, self.n_before]))
 
     def _catch_pairs(self, order: Sequence[Pair], draw: random.Random) -> list[Pair]:
         """Pairs whose answer is certain: the prepared ones, the first time, or the reviewer's own, garbled."""
@@ -129,13 +116,12 @@ class ItemDraw:
         own = draw.sample(order, min(count, len(order)))
         return [PairText(id=pair.id, rule_id=pair.rule_id, good=pair.good, bad=garbled(pair.good)) for pair in own]
 
-    def _choice(self, pair: Pair, first: Side, role: ItemRole) -> Assignment:
-        texts = (pair.good, pair.bad) if first == "good" else (pair.bad, pair.good)
-        return self._item((sorted(texts), pair.id, role), pair.id, role, first, *texts)
-
-    def _rating(self, pair: Pair, side: Side, role: ItemRole) -> Assignment:
-        sentence = pair.good if side == "good" else pair.bad
-        return self._item((sentence, pair.id, role), pair.id, role, side, sentence)
+    def _of_pair(self, pair: Pair, side: Side, role: ItemRole, *, both: bool) -> Assignment:
+        """Both sentences, that of the side first, or the one of the side alone."""
+        texts = (pair.good, pair.bad) if side == "good" else (pair.bad, pair.good)
+        if both:
+            return self._item((sorted(texts), pair.id, role), pair.id, role, side, *texts)
+        return self._item((texts[0], pair.id, role), pair.id, role, side, texts[0])
 
     def _item(
         self, key: tuple[object, ...], pair_id: str, role: ItemRole, side: Side | None, *texts: str
@@ -145,13 +131,16 @@ class ItemDraw:
         return Assignment(item_id=item_id, reviewer=me, pair_id=pair_id or None, role=role, side=side, texts=texts)
 
 
-def design_index(pairs: Sequence[Pair]) -> dict[str, int]:
-    """Each pair's place in the design: the pairs of a rule alternate, and every other rule starts the other way."""
+def sides_to_rate(pairs: Sequence[Pair], version: int) -> dict[str, Side]:
+    """The member of each pair that a version shows, by the pair's id: the good one of every other pair of a rule.
+
+    Every other rule starts the other way.
+    """
     by_rule: dict[str, list[str]] = defaultdict(list)
     for pair in pairs:
         by_rule[pair.rule_id].append(pair.id)
-    groups = enumerate(by_rule.values())
-    return {pair_id: number + index for number, group in groups for index, pair_id in enumerate(group)}
+    places = ((pair_id, number + at) for number, ids in enumerate(by_rule.values()) for at, pair_id in enumerate(ids))
+    return {pair_id: "bad" if (place + version) % 2 else "good" for pair_id, place in places}
 
 
 def _balanced(n: int, draw: random.Random) -> list[Side]:

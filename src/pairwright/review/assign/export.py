@@ -16,7 +16,7 @@ from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ReviewError
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, QueueKind
-from pairwright.review.assign.design import ItemDraw, TrialItems, design_index
+from pairwright.review.assign.design import ItemDraw, TrialItems, sides_to_rate
 from pairwright.review.assign.order import active_order, approved_by_rule, pending_pairs, random_order, rules_order
 from pairwright.review.log.log import Key
 from pairwright.review.log.queue import Assignment, Pair, QueueInfo, ReviewContext, plain_name
@@ -219,16 +219,14 @@ def _items(
     given = contents.assignments.values()
     n_before = Counter(item.reviewer for item in given)
     # The design depends on the order of the pairs, so it takes them in the order in which they are stored.
-    every = dict.fromkeys(chain(contents.pairs, *new.values()))
-    index = design_index([texts[pair_id] for pair_id in every])
+    every = [texts[pair_id] for pair_id in dict.fromkeys(chain(contents.pairs, *new.values()))]
     # Versions go by turns in the order in which reviewers joined, so that they stay even.
     joined = [*dict.fromkeys(chain((item.reviewer for item in given), new))]
     items: list[Assignment] = []
     for reviewer, pair_ids in new.items():
         pairs = [texts[pair_id] for pair_id in pair_ids]
         draw = ItemDraw(info.queue, reviewer, info.seed, trial_items, settings.catch_share, n_before[reviewer])
-        if pairs and info.kind == "choice":
-            items += draw.choice_items(pairs)
-        elif pairs:
-            items += draw.rating_items(pairs, joined.index(reviewer) % info.versions, index)
+        version = joined.index(reviewer) % info.versions
+        if pairs:
+            items += draw.items(pairs, sides_to_rate(every, version) if info.kind == "likert" else None)
     return items
