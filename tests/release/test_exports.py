@@ -278,26 +278,19 @@ def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], Rel
     )
     unequal = Gloss(segmentation=("Man", "trūksta"), glosses=(("1SG.DAT",),))
     starred = leaf.model_copy(update={"judgement": "*"})
-    release = glossed(Gloss(parts=(leaf, unequal, starred)))
+    written = leaf.model_copy(update={"surface": "Man trūksta laiko!"})
+    release = glossed(Gloss(parts=(leaf, unequal, starred, written)))
     rows = table(release.path / "cldf" / "examples.csv")
-    assert [row["ID"] for row in rows] == ["block-77-1", "block-77-3"]
+    assert [row["ID"] for row in rows] == ["block-77-1", "block-77-3", "block-77-4"]
+    # The primary text is the sentence as written, where the source has it.
+    assert [row["Primary_Text"] for row in rows] == ["Man trūksta laiko", "Man trūksta laiko", "Man trūksta laiko!"]
     assert rows[0]["Gloss"].split("\t") == ["1SG.DAT", "lack.PRS.3", "time-GEN.SG"]
     assert (rows[0]["Translated_Text"], rows[0]["LGR_Conformance"], rows[0]["Source"]) == (
         "I lack time", "MORPHEME_ALIGNED", "mini[12]",
     )  # fmt: skip
-    assert [row["Judgement"] for row in rows] == ["", "*"]
+    assert [row["Judgement"] for row in rows] == ["", "*", ""]
     assert {row["Rule_UID"] for row in rows} == {"mini_3_9"}
     assert (release.path / "cldf" / "sources.bib").read_text(encoding="utf-8").count("@misc") == 1
     metadata = json.loads((release.path / "cldf" / "Generic-metadata.json").read_text(encoding="utf-8"))
     assert metadata["dc:bibliographicCitation"] == "Pavyzdžių rinkinys, 2026"
     assert "cldf" not in release.info.left_out
-
-
-def test_the_primary_text_of_a_cldf_example_is_the_sentence_as_written(
-    glossed: Callable[[Gloss], ReleaseResult],
-) -> None:
-    cut = Gloss(segmentation=("laik-o", "trūk-sta"), glosses=(("time-GEN.SG", "lack-PRS.3"),))
-    written = cut.model_copy(update={"surface": "Laiko trūksta."})
-    rows = table(glossed(Gloss(parts=(cut, written))).path / "cldf" / "examples.csv")
-    assert [row["Primary_Text"] for row in rows] == ["laiko trūksta", "Laiko trūksta."]
-    assert [row["Analyzed_Word"] for row in rows] == ["laik-o\ttrūk-sta"] * 2

@@ -115,10 +115,6 @@ def test_a_version_that_does_not_follow_is_an_error_beside_the_warnings(
     ]
 
 
-def test_freezing_tells_the_warnings(build: Build) -> None:
-    assert {finding.place for finding in build().findings} == {"pairwright.toml"}
-
-
 def agreement_table(result: ReleaseResult) -> list[list[str]]:
     """The rows of the card's table of agreement."""
     card = (result.path / "README.md").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Status: what is done, what is left, and where two reviewers contradict each other."""
+"""Status: what is done, what is left when people join and leave, and where two reviewers contradict each other."""
 
 from review_queue import COMMENT, DECISION, GOOD, QueueFixture
 
@@ -59,3 +59,31 @@ def test_pairs_that_are_no_longer_proposed_still_count(exported: QueueFixture) -
     found = status(exported)
     assert found.reviewers[0].n_done == 1
     assert sum(rule.n_pairs for rule in found.rules) == 5
+
+
+def left(queue: QueueFixture) -> dict[str, tuple[int, int]]:
+    return {one.reviewer: (one.n_done, one.n_left) for one in status(queue).reviewers}
+
+
+def test_what_somebody_who_leaves_has_decided_stays_and_the_rest_goes_to_others(exported: QueueFixture) -> None:
+    exported.answer({0: "gerai", 1: "gerei"})
+    exported.set(reviewers=("jonas", "ona"))
+    exported.export()
+    assert left(exported) == {"ana": (1, 0), "jonas": (0, 5), "ona": (0, 4)}
+    assert {row["Poros ID"] for row in exported.rows("ana")} == {exported.id(0), exported.id(1)}
+    assert set(exported.latest) == {(exported.id(0), "ana")}
+    exported.set(reviewers=("ana", "jonas"))
+    exported.export()
+    assert {row["Poros ID"] for row in exported.rows("ana")} == {exported.id(number) for number in range(5)}
+
+
+def test_a_sheet_of_somebody_who_left_that_is_saved_again_is_taken_over(exported: QueueFixture) -> None:
+    exported.fill({2: "atmesti"})
+    saved = exported.path().read_bytes()
+    exported.fill({2: ""})
+    exported.set(reviewers=("jonas", "ona"))
+    exported.export()
+    assert not exported.path().exists()
+    exported.path().write_bytes(saved)
+    assert exported.import_sheets().doubts == ()
+    assert set(exported.latest) == {(exported.id(2), "ana")}

@@ -85,15 +85,6 @@ def test_a_pair_that_was_made_to_be_shown_is_shown_beside_the_sample(grown_queue
     assert lot.size == 200
 
 
-def test_the_state_of_a_lot_is_told_while_people_decide(grown_queue: QueueFixture) -> None:
-    grown_queue.export()
-    [lot] = lots(grown_queue)
-    assert (lot.rule_code, lot.method, lot.size, len(lot.sample), lot.n_open) == ("1.1", "lexicon", 200, SAMPLE, SAMPLE)
-    decide(grown_queue, "gerai", asked(grown_queue))
-    [lot] = lots(grown_queue)
-    assert lot.state == "passes"
-
-
 def test_an_error_makes_the_sample_larger_where_it_is_allowed_for(grown_queue: QueueFixture) -> None:
     grown_queue.export()
     first = asked(grown_queue)
@@ -139,15 +130,6 @@ def test_what_one_reviewer_says_of_a_seed_decides_nothing_about_its_children(gro
     assert lot.n_open == SAMPLE
     grown_queue.export()
     assert asked(grown_queue) == before
-
-
-def test_a_pair_that_only_decisions_keep_is_no_part_of_a_lot(grown_queue: QueueFixture) -> None:
-    kept = grown_queue.pairs[-1].candidate.model_copy(update={"kept": True})
-    grown_queue.pairs[-1] = make_checked(kept)
-    grown_queue.export()
-    [lot] = lots(grown_queue)
-    assert lot.size == 199
-    assert kept.id not in asked(grown_queue)
 
 
 def test_rows_that_give_way_to_newly_drawn_pairs_are_taken_out_unless_answered(grown_queue: QueueFixture) -> None:
