@@ -9,13 +9,11 @@ agree.
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -45,7 +43,6 @@ _MOST_GLOSSES, _MOST_FALLEN = 3, 5
 _MOST_FORMS = 5
 _PUNCTUATION = " .,;:!?…"
 _Score = Annotated[int, Field(ge=0, le=10)]
-X = TypeVar("X")
 
 
 class PairJudgement(BaseModel):
@@ -206,24 +203,37 @@ class Judge:
     def _looks(
         self, completer: Completer, pairs: list[Candidate], *, exchanged: bool = False
     ) -> tuple[dict[str, _Look], dict[str, Answer[Any]]]:
-        """The judge's looks at pairs in one order by the pairs' ids; and of the others, what it answered."""
+        """The judge's looks at pairs in one order by the pairs' ids; and of the others, what it answered.
+
+        An entry counts if its number, from 1, stands in the answer once. Pairs without one are asked about again in
+        ever smaller requests.
+        """
         looks: dict[str, _Look] = {}
         others: dict[str, Answer[Any]] = {}
-        request_of = partial(self._of_pairs, exchanged=exchanged)
-        for pair, entry, answer in ask_numbered(completer, self._of_one_rule(pairs), request_of):
-            if entry and answer.value:
-                good: Letter = "A" if (shown_as(pair.id) == "A") != exchanged else "B"
-                looks[pair.id] = _Look(entry, good, answer.call)
-            else:
-                others[pair.id] = answer
-        return looks, others
+        batches = self._of_one_rule(pairs)
+        for attempt in range(_ATTEMPTS):
+            left: list[Sequence[Candidate]] = []
+            requests = ((batch, self._of_pairs(batch, attempt, exchanged=exchanged)) for batch in batches)
+            for batch, answer in ask_about(completer, requests):
+                said = answer.value.judgements if answer.value else []
+                numbers = [match[0] if (match := re.search(r"\d+", entry.id)) else "" for entry in said]
+                entries = {n: entry for n, entry in zip(numbers, said, strict=True) if numbers.count(n) == 1}
+                for number, pair in enumerate(batch, start=1):
+                    if entry := entries.get(str(number)):
+                        good: Letter = "A" if (shown_as(pair.id) == "A") != exchanged else "B"
+                        looks[pair.id] = _Look(entry, good, answer.call)
+                    else:
+                        others[pair.id] = answer
+                left += _batched([pair for pair in batch if pair.id not in looks], max(1, len(batch) // 2))
+            batches = left
+        return looks, {key: answer for key, answer in others.items() if key not in looks}
 
     def _of_one_rule(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
         """Pairs that are judged in one request, all of one rule."""
         groups = defaultdict[str, list[Candidate]](list)
         for pair in pairs:
             groups[pair.rule_id].append(pair)
-        return [batch for group in groups.values() for batch in batched(group, self._settings.pairs_per_request)]
+        return [batch for group in groups.values() for batch in _batched(group, self._settings.pairs_per_request)]
 
     def _of_pairs(
         self, pairs: Sequence[Candidate], attempt: int = 0, *, exchanged: bool = False
@@ -334,35 +344,6 @@ def _show_example(example: Example) -> str:
     return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
 
 
-def ask_numbered(
-    completer: Completer,
-    batches: Sequence[Sequence[X]],
-    request_of: Callable[[Sequence[X], int], Request[Any]],
-) -> Iterator[tuple[X, Any, Answer[Any]]]:
-    """Every item once, with its entry in an answer, None if it has none, and that answer.
-
-    An entry counts if its number, from 1, stands in the answer once. Items without one are asked about again in ever
-    smaller requests; `request_of` makes one of a batch and the number of the attempt. The answers have `judgements`.
-    """
-    for attempt in range(_ATTEMPTS):
-        left: list[Sequence[X]] = []
-        for batch, answer in ask_about(completer, ((batch, request_of(batch, attempt)) for batch in batches)):
-            said: list[Any] = answer.value.judgements if answer.value else []
-            numbers = [match[0] if (match := re.search(r"\d+", entry.id)) else "" for entry in said]
-            counts, entries = Counter(numbers), dict(zip(numbers, said, strict=True))
-            missing = []
-            for number, item in enumerate(batch, start=1):
-                entry = entries[str(number)] if counts[str(number)] == 1 else None
-                if entry or attempt == _ATTEMPTS - 1:
-                    yield item, entry, answer
-                else:
-                    missing.append(item)
-            left += batched(missing, max(1, len(batch) // 2))
-        batches = left
-
-
-def batched(items: Sequence[X], size: int) -> Iterator[Sequence[X]]:
-    """Items in groups of `size`, the last one smaller."""
-    rest = iter(items)
-    while group := tuple(islice(rest, size)):
-        yield group
+def _batched(pairs: Sequence[Candidate], size: int) -> Iterator[Sequence[Candidate]]:
+    """Pairs in groups of `size`, the last one smaller."""
+    return (pairs[start : start + size] for start in range(0, len(pairs), size))

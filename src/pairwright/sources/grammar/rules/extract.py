@@ -7,7 +7,7 @@ minimal pair only where words of the book rule something out or oblige, and none
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pairwright.core.config import RuleSettings
 from pairwright.core.errors import counted
@@ -30,7 +30,6 @@ from pairwright.sources.grammar.rules.merging import join_rules, merge
 from pairwright.sources.grammar.rules.passages import Window, grammar_windows
 from pairwright.sources.grammar.rules.sections import split_sections, why_left_out
 
-T = TypeVar("T")
 PROMPTS = ("extract_rules", "question_licences")
 
 
@@ -131,7 +130,8 @@ class GrammarReader:
                 prompt, LicenceChecks, STAGE.name, self._source.id, f"licences from page {group[0].rule.page}"
             )
 
-        groups = _groups(list(doubts_of(merged, self._blocks, self._prose)), LICENCES_AT_ONCE)
+        doubts = list(doubts_of(merged, self._blocks, self._prose))
+        groups = [doubts[start : start + LICENCES_AT_ONCE] for start in range(0, len(doubts), LICENCES_AT_ONCE)]
         left = {item.rule.id: item.rule for item in merged}
         for group, answer in ask_about(asks, ((group, request(group)) for group in groups)):
             checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
@@ -145,7 +145,3 @@ class GrammarReader:
                     kept[checks[at].same_as] = left[first.id] = join_rules([first, rule])
                     del left[rule.id]
         yield from left.values()
-
-
-def _groups(items: Sequence[T], size: int) -> list[Sequence[T]]:
-    return [items[start : start + size] for start in range(0, len(items), size)]
