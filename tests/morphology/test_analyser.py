@@ -10,8 +10,6 @@ from pairwright.languages.features import parse_features, show_features
 from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.languages.morphology.analyser import spellings
 
-GENITIVE = parse_features("Case=Gen")
-
 
 def analyser_in(workspace: Path, settings: str, code: str = "lt") -> Analyser:
     """The analyser of a language in a workspace with these settings."""
@@ -70,12 +68,6 @@ def test_a_capital_may_be_a_names_or_the_sentences(analyser: Analyser) -> None:
     assert {lemma for lemma, _, _ in said(analyser, "KALNO")} == {"Kalnas", "kalnas"}
 
 
-def test_inflecting_gives_all_forms_with_the_features_plain_ones_first(analyser: Analyser) -> None:
-    assert analyser.inflect("namas", parse_features("Case=Loc")) == ("namuose", "namuos")
-    assert analyser.inflect("namas", parse_features("Case=Loc|Number=Sing")) == ()
-    assert analyser.inflect("nera", GENITIVE) == ()
-
-
 def test_a_dictionary_without_a_tagset_gives_lemmas_alone(workspace: Path) -> None:
     found = analyser_in(workspace, '[[morphology.lt]]\nkind = "hunspell"\npath = "small.dic"\n')
     assert said(found, "namo") == [("namas", None, "_")]
@@ -85,7 +77,7 @@ def test_another_content_is_another_lexicon(tmp_path: Path) -> None:
     text = '[[morphology.lt]]\nkind = "unimorph"\npath = "t"\ntagset = "unimorph"\n'
     for form in ("upės", "upei"):
         (tmp_path / "t").write_text(f"upė\t{form}\tN;GEN;SG\n", encoding="utf-8")
-        assert analyser_in(tmp_path, text).inflect("upė", GENITIVE) == (form,)
+        assert said(analyser_in(tmp_path, text), form) == [("upė", "NOUN", "Case=Gen|Number=Sing")]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,9 @@
 import struct
 from pathlib import Path
 
+from pairwright.languages.features import parse_features
+from pairwright.languages.morphology import Analyser
+
 _NO_SYMBOL, _NO_TARGET, _TRANSITIONS = 0xFFFF, 0xFFFFFFFF, 0x80000000
 _EPSILON = "@0@"
 
@@ -64,3 +67,9 @@ def hfst_header(kind: str) -> bytes:
     """The beginning of every file of HFST."""
     fields = b"version\x003.3\0type\0" + kind.encode() + b"\0"
     return b"HFST\0" + struct.pack("<H", len(fields)) + b"\0" + fields
+
+
+def forms(analyser: Analyser, lemma: str, features: str) -> set[str]:
+    """The forms of a lemma that have some features, in all lexicons of an analyser."""
+    cells = (cell for lexicon in analyser._lexicons for cell in lexicon.paradigm(lemma))
+    return {cell.form for cell in cells if parse_features(features) <= cell.analysis.features}

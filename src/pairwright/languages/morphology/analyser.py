@@ -37,12 +37,6 @@ class Analyser:
         """
         return self._analyses(form)
 
-    def inflect(self, lemma: str, features: Features) -> tuple[str, ...]:
-        """The forms of a lemma with all the given features, those with the fewest features first; empty without any."""
-        cells = (cell for lexicon in self._lexicons for cell in lexicon.paradigm(lemma))
-        fitting = [cell for cell in cells if features <= cell.analysis.features]
-        return tuple(dict.fromkeys(cell.form for cell in sorted(fitting, key=lambda cell: len(cell.analysis.features))))
-
     def _look_up(self, form: str) -> tuple[Analysis, ...]:
         analyses: dict[tuple[str, str | None, Features], Analysis] = {}
         for spelling, _ in spellings(plain(form.replace("’", "'"), self._stress)):
