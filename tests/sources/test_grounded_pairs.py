@@ -251,18 +251,6 @@ def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(gener
     assert list(map(told, more.seen))[: len(second.seen)] == [*before, last]
 
 
-def test_a_pair_that_the_model_doubts_is_not_used(generate: Generate) -> None:
-    doubted = {"doubt": "taro is also a plural", "base": 1, "good": "tarone mikol", "bad": "taro mikol"}
-    run = generate(
-        lambda output, words: {"pairs": [doubted | {"translation": ""}]},
-        ERGATIVE,
-        language=UNKNOWN,
-        blocks=BLOCKS,
-        grounded=None,
-    )
-    assert (run.pairs, run.reasons) == ([], ["the model doubts its pair: taro is also a plural"])
-
-
 def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Generate) -> None:
     lines = [("Ana", "Ana"), ("Eno", "Eno"), ("mi", "I"), ("taro", "dog")]
     blocks = [

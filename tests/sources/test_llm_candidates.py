@@ -3,12 +3,11 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from asked_parts import agreement_rule, always, pairs
-from scripted_llm import scripted, told
+from scripted_llm import told
 
 from llm_server import Say
 from pairwright.checks.registry import check_pairs
@@ -16,7 +15,7 @@ from pairwright.core.config import CheckSettings, GenerateSettings
 from pairwright.languages import load_language
 from pairwright.models.prompts.files import load_prompt
 from pairwright.sources.asked.attested import Corpus
-from pairwright.sources.asked.pairs import llm_candidates, pair_requests
+from pairwright.sources.asked.pairs import pair_requests
 from pairwright.sources.asked.targets import PairTask, Standing
 
 Generate = Callable[..., Any]
@@ -237,17 +236,6 @@ def test_what_comes_does_not_depend_on_how_many_are_asked_at_a_time(generate: Ge
         item.model_dump(exclude={"asked"}) for item in many.results
     ]
     assert {told(body) for body in one.seen} == {told(body) for body in many.seen}
-
-
-def test_a_second_run_pays_nothing(tmp_path: Path) -> None:
-    settings = GenerateSettings(pairs_per_rule=2, rounds=2)
-    english = load_language("en")
-    task = PairTask((agreement_rule(),), english, settings, Corpus([agreement_rule()]))
-    with scripted(tmp_path, birds_after_cats) as (client, server):
-        first = list(llm_candidates(task, client))
-        paid = len(server.billed)
-        assert list(llm_candidates(task, client)) == first
-        assert len(server.billed) == paid > 0
 
 
 def test_the_estimate_is_of_all_batches_that_the_pairs_take() -> None:
