@@ -26,7 +26,7 @@ from pairwright.review.sheets.answers import RowReading, read_row
 from pairwright.review.sheets.columns import QueueSheet
 from pairwright.review.sheets.contents import QueueContents, read_contents
 from pairwright.review.sheets.spreadsheet import REMEDY
-from pairwright.review.sheets.writing import entry_state, is_known, refresh_sheets
+from pairwright.review.sheets.writing import refresh_sheets, standing
 
 
 class SheetImport(Record):
@@ -247,27 +247,21 @@ def _import_row(
     history, exported = work.history.get(key, []), reading.sheet.exported(reading.row)
     last = history[-1] if history else None
     had_answer = last is not None and is_answer(last)
-    if not reading.state:
-        if is_own and had_answer and (exported or any(old.via == "sheet" for old in history)):
-            cleared.append(key[0])
-        return
-    is_lost = reading.state == exported and all(entry_state(old, work.contents, key) != exported for old in history)
-    if is_lost and had_answer and not answers:
-        return
+    found = standing(reading, history, work.contents, key, is_own=is_own)
     earlier = f"an earlier answer of {entry.reviewer}, changed since ({last.at}); the later one stands" if last else ""
-    if is_known(reading, history, work.contents, key, is_own=is_own):
-        if last is not None and not is_own and reading.state != exported and says(last) != says(entry):
-            work.doubts.append(reading.sheet.doubt(reading.row, None, earlier))
-        return
-    if had_answer and not answers:
+    if found == "known" and last and not is_own and reading.state != exported and says(last) != says(entry):
+        work.doubts.append(reading.sheet.doubt(reading.row, None, earlier))
+    if found == "new" and had_answer and not answers:
         _leave(work, reading, f"a comment without an answer; what {entry.reviewer} answered before stands")
+    if found == "emptied" or (found == "new" and had_answer and not answers):
         cleared.append(key[0])
+    if found in ("empty", "emptied", "known") or (had_answer and not answers):
         return
     if last is not None and not is_own and key in work.logged:
         _leave(work, reading, earlier)
         return
     work.log(entry)
-    if is_lost and last is not None and not (is_own and last.via == "sheet"):
+    if found == "lost" and last is not None and not (is_own and last.via == "sheet"):
         work.log(last)  # what was said later by another way stays the last word
     if had_answer or answers:
         count["changed" if had_answer else "new"] += 1

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os.path import lexists
 from pathlib import Path
+from typing import Literal
 
 from pairwright.core.errors import ReviewError, counted
 from pairwright.core.records import Decision, Judgement, QueueKind, Record, Side
 from pairwright.core.store import atomic
 from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
-from pairwright.review.log.log import Entry, Key, says
+from pairwright.review.log.log import Entry, Key, is_answer, says
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext
 from pairwright.review.sheets.answers import OPEN_QUOTE, RowReading, read_row
 from pairwright.review.sheets.columns import (
@@ -226,11 +227,6 @@ def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | Non
     return answer | {EXPORTED: state_of(tuple(map(squeeze_cell, answer.values())))}
 
 
-def entry_state(entry: Entry, contents: QueueContents, key: Key) -> str:
-    """The state of a row that is written with an entry."""
-    return answer_cells(entry, contents, contents.assignments[key].side)[EXPORTED]
-
-
 def _check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
     """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
     for row in (*sheet.above, *sheet.rows):
@@ -330,7 +326,7 @@ def _later_answer(
     if cells[EXPORTED] == state:
         return None
     reading = read_row(sheet, row, key[1], contents, "")
-    if is_known(reading, entries, contents, key, is_own=True) if state else not sheet.exported(row):
+    if standing(reading, entries, contents, key, is_own=True) == "known" or not (state or sheet.exported(row)):
         filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
         for name in cells.keys() & sheet.columns.keys():
             filled[sheet.columns[name]] = cells[name]
@@ -338,21 +334,32 @@ def _later_answer(
     return None
 
 
-def is_known(reading: RowReading, history: Sequence[Entry], contents: QueueContents, key: Key, *, is_own: bool) -> bool:
-    """Whether the log of an item has what its row says, since the entry that the row was last known to show.
+def standing(
+    reading: RowReading, entries: Sequence[Entry], contents: QueueContents, key: Key, *, is_own: bool
+) -> Literal["empty", "emptied", "known", "lost", "new"]:
+    """What a row says beside the digest with which it was written and the entries of the log about its item.
 
-    That is the one with which it was written or, in a reviewer's own sheet, one that was imported from it. A blank row
-    may have been written after an answer was withdrawn.
+    emptied  an answer stood there that the log has
+    known    the log has what it says, since the entry that the row was last known to show. That is the one with which
+             it was written or, in a reviewer's own sheet, one that was imported from it; a blank row may have been
+             written after an answer was withdrawn
+    lost     it says what it was written with, and the log does not have that
     """
-    exported, states = reading.sheet.exported(reading.row), [entry_state(old, contents, key) for old in history]
+    exported, state = reading.sheet.exported(reading.row), reading.state
+    if not state:
+        stood = is_own and (exported or any(old.via == "sheet" for old in entries))
+        return "emptied" if stood and entries and is_answer(entries[-1]) else "empty"
+    side = contents.assignments[key].side
+    states = [answer_cells(old, contents, side)[EXPORTED] for old in entries]
     shown = (
         n
-        for n, (old, state) in enumerate(zip(history, states, strict=True))
-        if (state == exported and (exported or is_own)) or (is_own and old.via == "sheet")
+        for n, (old, written) in enumerate(zip(entries, states, strict=True))
+        if (written == exported and (exported or is_own)) or (is_own and old.via == "sheet")
     )
-    base, said = max(shown, default=0), says(reading.entry) if reading.entry else None
-    since = zip(history[base:], states[base:], strict=True)
-    return any(state == reading.state or says(old) == said for old, state in since)
+    base, said = max(shown, default=0), reading.entry and says(reading.entry)
+    if state in states[base:] or any(says(old) == said for old in entries[base:]):
+        return "known"
+    return "lost" if state == exported and exported not in states else "new"
 
 
 def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind) -> Path:
