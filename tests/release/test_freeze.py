@@ -229,15 +229,8 @@ def test_the_card_counts_the_cells_that_carry_an_apostrophe(build: Build) -> Non
 NAMES = ("", "Lt", "lt cases", "../lt", "/tmp/lt", "a/b", ".lt", "lt-", "lt\n", "ž", "a" * 65, "aux", "con.x")
 VERSIONS = (
     "",
-    "1",
-    "1.0",
-    "1.0.0.0",
-    "v1.0.0",
-    "1.0.0-rc1",
-    "01.0.0",
-    "1.0.x",
+    *["1", "1.0", "1.0.0.0", "v1.0.0", "1.0.0-rc1", "01.0.0", "1.0.x", "١.٠.٠"],
     "1.0.0\n",
-    "١.٠.٠",
     "1.0." + "9" * 5000,
 )
 OTHER = LACK.model_copy(update={"candidate": LACK.candidate.model_copy(update={"id": WAIT.candidate.id})})

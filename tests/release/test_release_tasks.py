@@ -177,19 +177,7 @@ def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(release: Path,
 
 def test_conditions_that_differ_in_signs_alone_are_tasks_of_their_own(tmp_path: Path) -> None:
     conditions = ["by-agent", "by agent", "BY agent", "тип", "вид", 'a "quoted" one']
-    options = (Option(text="Lyja."), Option(text="Lija."))
-    items = [
-        Item(
-            id=f"item-{n}",
-            task="matrix",
-            language="lt",
-            context=("Ji rašo.",),
-            options=options,
-            answers=(0,),
-            condition=condition,
-        )
-        for n, condition in enumerate(conditions)
-    ]
+    items = [matrix(number).model_copy(update={"condition": one}) for number, one in enumerate(conditions)]
     write_harness(tmp_path, {"matrix": items}, "mini", "1.0.0")
     files = [path for path in tmp_path.glob("*.yaml") if not path.name.startswith("_")]
     tasks = {path.stem: yaml.safe_load(path.read_text(encoding="utf-8")) for path in files}

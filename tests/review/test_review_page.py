@@ -53,18 +53,6 @@ def press(page: Page, key: str) -> None:
     page.wait_for_function("before => document.getElementById('page').dataset.item !== before", arg=before)
 
 
-def test_a_pair_is_shown_with_its_gloss_and_what_it_rests_on(queue: QueueFixture, serve: Serve, page: Page) -> None:
-    pair = make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm").model_copy(
-        update={"segmentation": "Šuo lauk-ia kaul-o.", "gloss": "dog wait-PRS <b>bone</b>", "translation": "A dog."}
-    )
-    queue.pairs = [make_checked(pair)]
-    queue.export()
-    page.goto(serve().address("ana"))
-    expect(page.locator(".gloss .label")).to_have_text(["dog", "wait-PRS", "<b>bone</b>"])
-    expect(page.locator("aside section", has_text="Kuo pora pagrįsta")).to_contain_text("sudarė kalbos modelis")
-    expect(page.locator("aside")).to_contain_text("‘A dog.’")
-
-
 def test_decisions_by_keyboard_with_undo_reload_and_a_killed_server(
     queue: QueueFixture, serve: Serve, page: Page
 ) -> None:
@@ -247,16 +235,24 @@ def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(
     assert sorted(exported.decided().values(), key=str) == ["approve", "approve", "approve", "reject"]
 
 
-def test_the_page_shows_the_rule_the_place_and_what_differs(exported: QueueFixture, serve: Serve, page: Page) -> None:
+def test_the_page_shows_the_rule_the_place_the_gloss_what_differs_and_what_a_pair_rests_on(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    glossed = {"segmentation": "Šuo lauk-ia kaul-o.", "gloss": "dog wait-PRS <b>bone</b>", "translation": "A dog."}
+    pair = make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", method="llm").model_copy(update=glossed)
+    queue.pairs.insert(0, make_checked(pair))
+    queue.set(order="source")
+    queue.export()
     page.goto(serve("ana").address("ana"))
-    pair = exported.known[item(page)]
     expect(page.locator(".good dd")).to_have_text(pair.good)
     expect(page.locator(".bad dd")).to_have_text(pair.bad)
-    assert page.locator("mark.good").all_text_contents() == [change.good for change in pair.changes if change.good]
-    assert page.locator("mark.bad").all_text_contents() == [change.bad for change in pair.changes if change.bad]
+    assert page.locator("mark.good").all_text_contents() == [change.good for change in pair.changes]
+    assert page.locator("mark.bad").all_text_contents() == [change.bad for change in pair.changes]
     aside = page.locator("aside")
+    expect(page.locator(".gloss .label")).to_have_text(["dog", "wait-PRS", "<b>bone</b>"])
+    expect(aside.locator("section", has_text="Kuo pora pagrįsta")).to_contain_text("sudarė kalbos modelis")
     expect(page.locator(".rule")).to_contain_text("taisyklė 1 iš 2: 1.1 Taisyklė 1.1")
-    for text in ("Laukiu draugo.", "*Laukiu draugą.", "Klaidų sąrašas, klaidos.md:7", pair.bad):
+    for text in ("‘A dog.’", "Laukiu draugo.", "*Laukiu draugą.", "Klaidų sąrašas, klaidos.md:7", pair.bad):
         expect(aside).to_contain_text(text)
 
 
