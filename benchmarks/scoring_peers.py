@@ -257,7 +257,7 @@ def own_choices(task: Task) -> Cost:
     settings = ScoreSettings(dtype="float32", device="cpu")
     scorer = ChoiceScorer(load_for_scoring(ModelSettings(name=task.model), settings), settings)
     prefix, options = task.prefix(), tuple(f" {option}" for option in task.words.options)
-    requests = [ChoiceRequest(prefix, task.words.question.format(text), options) for text, _ in task.items]
+    requests = [ChoiceRequest(prefix + task.words.question.format(text), options) for text, _ in task.items]
 
     def run() -> list[list[float]]:
         outcomes = scorer.score(requests)

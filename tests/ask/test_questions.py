@@ -5,7 +5,7 @@ from item_parts import MakeItem, options
 
 from pairwright.core.config import AskSettings
 from pairwright.evaluate.asking.plan import draw_examples, plan_task
-from pairwright.evaluate.asking.questions import Examples, Form, make_question, shared_beginning, unaskable
+from pairwright.evaluate.asking.questions import Examples, Form, make_question, unaskable
 from pairwright.evaluate.asking.wording import Wording, load_wording
 
 
@@ -98,15 +98,6 @@ def test_items_for_examples_are_not_asked(make_item: MakeItem, lithuanian: Wordi
     assert (len(plan.questions), plan.shots, plan.draws) == (12, 3, 2)
     shown = {tuple(sorted(text.split()[3] for text, _ in question.turns)) for question in plan.questions}
     assert shown == {("0", "1", "2")}
-
-
-def test_the_examples_are_the_shared_beginning(make_item: MakeItem, lithuanian: Wording) -> None:
-    shots = Examples(1, tuple(make_item("acceptability", number) for number in range(90, 94)))
-    items = [make_item("acceptability", number) for number in range(9)]
-    questions = [make_question(item, lithuanian, shots, Form(is_open=True)) for item in items]
-    shared = shared_beginning(questions)
-    assert shared.endswith("93 books.\nGramatiškai teisingas: taip\n\n")
-    assert all(question.text.startswith(shared) for question in questions)
 
 
 @pytest.mark.parametrize(

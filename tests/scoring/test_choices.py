@@ -23,8 +23,8 @@ from pairwright.models.load.models import LoadedModel, load_model
 from pairwright.models.load.settings import ModelSettings
 
 TOLERANCE = 1e-3
-# Which models take a cache of the prefix is told here by hand: Bloom's distances and Mamba's states leave no place.
-CACHED = (
+# Which models take packed prompts is told here by hand: Bloom's distances and Mamba's states leave no place.
+PACKED = (
     *("GPT2", "Llama", "Qwen2", "Qwen3", "Gemma2", "Gemma2 wide", "Gemma3Text", "Gemma3Text wide", "Mistral"),
     *("Mistral wide", "Granite", "OPT", "GPTNeoX", "Mixtral"),
 )
@@ -43,14 +43,14 @@ TEMPLATE = "<s>[{{ messages[0].content }}]"
 
 
 def requests_for(prefix: str = PREFIX, contexts: Sequence[str] = CONTEXTS) -> list[ChoiceRequest]:
-    return [ChoiceRequest(prefix, f"Sakinys: {context}\nGerai:", OPTIONS) for context in contexts]
+    return [ChoiceRequest(f"{prefix}Sakinys: {context}\nGerai:", OPTIONS) for context in contexts]
 
 
 def reference(directory: Path, requests: Sequence[ChoiceRequest]) -> list[list[tuple[float, int]]]:
     """The sum and the number of an option's log-probabilities: the tokens that come after those of the prompt alone."""
     model, found = Reference(directory), []
     for request in requests:
-        prompt = unicodedata.normalize("NFC", request.prefix + request.context)
+        prompt = unicodedata.normalize("NFC", request.prompt)
         options = [model.logprobs(prompt + continuation, prompt) for continuation in request.continuations]
         found.append([(math.fsum(logprobs), len(logprobs)) for logprobs in options])
     return found
@@ -70,7 +70,7 @@ def reason(outcome: ChoiceOutcome) -> str:
     return outcome.reason
 
 
-@pytest.mark.parametrize("architecture", [*CACHED, *PADDED])
+@pytest.mark.parametrize("architecture", [*PACKED, *PADDED])
 def test_options_equal_the_float64_reference(
     architecture: str, tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
 ) -> None:
@@ -83,7 +83,7 @@ def test_options_equal_the_float64_reference(
         assert isinstance(outcome, tuple)
         assert [option.n_tokens for option in outcome] == [count for _, count in expected]
         assert [option.n_chars for option in outcome] == [4, 2, 11]
-    assert ("after cached prefixes" in scorer.route) == (architecture in CACHED)
+    assert scorer.route.startswith("packed") == (architecture in PACKED)
 
 
 def test_requests_come_back_in_order_whatever_their_prefixes(model: LoadedModel) -> None:
@@ -94,24 +94,25 @@ def test_requests_come_back_in_order_whatever_their_prefixes(model: LoadedModel)
         assert sums(outcome) == pytest.approx(sums(score(model, [request])[0]), abs=TOLERANCE)
 
 
-def test_a_prefix_is_read_once(model: LoadedModel) -> None:
+def test_what_prompts_share_is_read_few_times(model: LoadedModel) -> None:
     read: list[int] = []
     network: Any = model.model
+    requests = requests_for(contexts=[f"Sniegas {number}." for number in range(40)])
     scorer = ChoiceScorer(model, ScoreSettings())
-    list(scorer.score(requests_for()[:3]))
+    list(scorer.score(requests[:3]))
     hook = network.base_model.register_forward_pre_hook(
         lambda _, __, inputs: read.append(inputs["input_ids"].numel()), with_kwargs=True
     )
     try:
-        list(scorer.score(requests_for()))
+        list(scorer.score(requests))
     finally:
         hook.remove()
-    prompts = [model.tokenizer(request.context + max(OPTIONS, key=len))["input_ids"] for request in requests_for()]
-    assert sum(read) < sum(map(len, prompts)) + 30  # the ends of options and padding; the prefix alone has more
-    assert len(model.tokenizer(PREFIX)["input_ids"]) > 30
+    tokenizer: Any = model.tokenizer
+    alone = [len(tokenizer(request.prompt + option)["input_ids"]) for request in requests for option in OPTIONS]
+    assert sum(read) < sum(alone) / 4
 
 
-def test_a_prefix_longer_than_a_batch_is_read_piece_by_piece(
+def test_prompts_longer_than_a_batch_share_as_well(
     tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
 ) -> None:
     requests = requests_for()
@@ -121,43 +122,44 @@ def test_a_prefix_longer_than_a_batch_is_read_piece_by_piece(
         assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("fault", ["refuses", "misplaces"])
-def test_a_model_whose_cache_is_not_to_be_trusted_is_scored_without(
+@pytest.mark.parametrize("fault", ["refuses", "sees strangers"])
+def test_beyond_its_window_a_model_is_packed_only_where_that_gives_the_same(
     fault: str, tiny_directory: Callable[[str], Path]
 ) -> None:
     requests = requests_for()
-    wanted = reference(tiny_directory("GPT2"), requests)
-    model = load_model(str(tiny_directory("GPT2")), device="cpu")
+    model = load_model(str(tiny_directory("Mistral")), device="cpu")
+    wanted = [sums(outcome) for outcome in score(model, requests, packing="never")]
     network: Any = model.model
-    forward = network.base_model.forward
+    forward, faults = network.base_model.forward, []
 
     def faulty(*arguments: Any, **inputs: Any) -> Any:
-        if inputs.get("past_key_values") is not None:
+        places = inputs.get("position_ids")
+        if places is not None and places.max() >= network.config.sliding_window:
+            faults.append(fault)
             if fault == "refuses":
-                raise NotImplementedError("no cache of strangers")
-            inputs["position_ids"] = inputs["position_ids"] + 1
+                raise NotImplementedError("no mask of strangers")
+            inputs["attention_mask"] = None
         return forward(*arguments, **inputs)
 
     network.base_model.forward = faulty
-    scorer = ChoiceScorer(model, ScoreSettings())
-    for outcome, expected in zip(scorer.score(requests), wanted, strict=True):
-        assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
-    assert scorer.route == "packed"
+    for outcome, expected in zip(score(model, requests), wanted, strict=True):
+        assert sums(outcome) == pytest.approx(expected, abs=TOLERANCE)
+    assert faults == [fault]  # it is tried once
 
 
 def test_white_space_at_the_end_of_a_prompt_belongs_to_the_option(model: LoadedModel) -> None:
-    [before, after] = score(model, [ChoiceRequest("", "Gerai: ", ("taip",)), ChoiceRequest("", "Gerai:", (" taip",))])
+    [before, after] = score(model, [ChoiceRequest("Gerai: ", ("taip",)), ChoiceRequest("Gerai:", (" taip",))])
     assert before == after
 
 
 def test_what_can_not_be_scored_is_named_and_the_rest_goes_on(model: LoadedModel) -> None:
     requests = [
         *requests_for(),
-        ChoiceRequest(PREFIX, "Sakinys: " + "ne " * 300, OPTIONS),
-        ChoiceRequest(PREFIX, "Sakinys:", ()),
-        ChoiceRequest(PREFIX, "Sakinys:", (" taip", "")),
-        ChoiceRequest(PREFIX, "Sakinys:", (" taip",)),
-        ChoiceRequest(PREFIX, "Klausimas", (" taip",), chat=True),
+        ChoiceRequest("Sakinys: " + "ne " * 300, OPTIONS),
+        ChoiceRequest("Sakinys:", ()),
+        ChoiceRequest("Sakinys:", (" taip", "")),
+        ChoiceRequest("Sakinys:", (" taip",)),
+        ChoiceRequest("Klausimas", (" taip",), chat=True),
     ]
     *fine, long, without, empty, single, chat = score(model, requests)
     assert all(isinstance(outcome, tuple) for outcome in [*fine, single])
@@ -174,7 +176,7 @@ def test_a_chat_prompt_stands_in_the_template(tiny_directory: Callable[[str], Pa
     outcomes = score(model, asked)
     marked = [outcomes.pop(), *score(model, [asked[0]._replace(continuations=(" taip", "</s>"))])]
     # The template's BOS is the one that a plain prompt gets from the policy.
-    plain = [ChoiceRequest("", f"[{request.prefix}{request.context}]", OPTIONS) for request in asked[:-1]]
+    plain = [ChoiceRequest(f"[{request.prompt}]", OPTIONS) for request in asked[:-1]]
     for outcome, expected in zip(outcomes, score(model, plain), strict=True):
         assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
     for outcome in marked:
@@ -185,10 +187,8 @@ def test_turns_stand_before_the_prompt_in_the_template(tiny_directory: Callable[
     model = load_model(str(tiny_directory("Llama")), device="cpu")
     model.tokenizer.chat_template = "<s>{% for m in messages %}{{ m.role[0] }}[{{ m.content }}]{% endfor %}a["
     turns = (("Sniegas kritai.", "ne"),)
-    asked = [request._replace(prefix="", chat=True, turns=turns) for request in requests_for()[:3]]
-    plain = [
-        ChoiceRequest("", f"u[Sniegas kritai.]a[ne]u[{request.context}]a[", OPTIONS) for request in requests_for()[:3]
-    ]
+    asked = [request._replace(chat=True, turns=turns) for request in requests_for("")[:3]]
+    plain = [ChoiceRequest(f"u[Sniegas kritai.]a[ne]u[{request.prompt}]a[", OPTIONS) for request in asked]
     for outcome, expected in zip(score(model, asked), score(model, plain), strict=True):
         assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
     (marked,) = score(model, [asked[0]._replace(turns=(("a </s> b", "ne"),))])
@@ -220,7 +220,7 @@ def test_the_most_probable_tokens_are_written_whatever_stands_beside(
 ) -> None:
     prompts = ["Sniegas", "Versk: Mums labai trūksta laiko.", "x " * 400]
     writer = Writer(tiny_model("Llama"), ScoreSettings())
-    *written, long = writer.write([ChoiceRequest("", prompt, ()) for prompt in prompts])
+    *written, long = writer.write([ChoiceRequest(prompt, ()) for prompt in prompts])
     for prompt, one in zip(prompts, written, strict=False):
         assert isinstance(one, Written)
         assert one.text == greedy(tiny_directory("Llama"), prompt, 2 * one.n_read + ROOM)
@@ -240,7 +240,7 @@ def test_only_causal_models_compare_options(tiny_model: Callable[[str], LoadedMo
 def test_any_text_scores_alike_alone_and_among_others(
     tiny_model: Callable[[str], LoadedModel], contexts: list[str], prefix: str
 ) -> None:
-    requests = [ChoiceRequest(prefix, context, (" a", "\n", "bb")) for context in contexts]
+    requests = [ChoiceRequest(prefix + context, (" a", "\n", "bb")) for context in contexts]
     scorer = ChoiceScorer(tiny_model("Llama"), ScoreSettings())
     for request, outcome in zip(requests, scorer.score(requests), strict=True):
         [alone] = scorer.score([request])
@@ -263,4 +263,4 @@ def test_the_embedded_model_equals_the_float64_reference_beyond_its_window() -> 
     scorer = ChoiceScorer(load_for_scoring(ModelSettings(name="embedded"), options), options)
     first, *_ = scorer.score(requests)
     assert sums(first) == pytest.approx([total for total, _ in wanted], abs=TOLERANCE)
-    assert scorer.route.endswith("after cached prefixes")
+    assert scorer.route == "packed"

@@ -194,11 +194,3 @@ def _without_gaps(rendered: Rendered) -> Rendered:
         for message in rendered.messages
     ]
     return rendered.model_copy(update={"messages": tuple(messages)})
-
-
-def shared_beginning(questions: Sequence[Question]) -> str:
-    """The paragraphs with which the texts of all questions begin."""
-    texts = [question.text for question in questions]
-    low, high = min(texts), max(texts)
-    length = next((index for index, letter in enumerate(low) if letter != high[index : index + 1]), 0)
-    return low[: low.rfind("\n\n", 0, length) + 2] if "\n\n" in low[:length] else ""

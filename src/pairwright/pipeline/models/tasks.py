@@ -16,7 +16,7 @@ from pairwright.core.records.release import FrozenRelease
 from pairwright.core.workspace import Workspace
 from pairwright.evaluate.asking.comparing import CONTENT_FREE, compared, comparison
 from pairwright.evaluate.asking.plan import TaskPlan, plan_task
-from pairwright.evaluate.asking.questions import Question, shared_beginning
+from pairwright.evaluate.asking.questions import Question
 from pairwright.evaluate.asking.responses import STAGE, ask_chat, chat_requests, failed_response, written
 from pairwright.evaluate.asking.runs import FOLDER, TaskFolder
 from pairwright.evaluate.asking.wording import Wording, load_wording
@@ -257,7 +257,7 @@ def _local(context: Context, release: ItemSource, model: ModelSettings) -> Itera
 
 def _written(writer: Writer, questions: Sequence[Question], model: str, template: bool) -> Iterator[Response]:
     """What a loaded model writes to questions without options."""
-    requests = [ChoiceRequest("", question.text, (), template) for question in questions]
+    requests = [ChoiceRequest(question.text, (), template) for question in questions]
     for question, outcome in zip(questions, writer.write(requests), strict=True):
         if isinstance(outcome, Unscorable):
             yield failed_response(question.item, model, outcome.reason, question)
@@ -268,7 +268,11 @@ def _written(writer: Writer, questions: Sequence[Question], model: str, template
 def _compared(scorer: ChoiceScorer, questions: Sequence[Question], model: str, template: bool) -> Iterator[Response]:
     """How a loaded model compares the options of questions; what is asked for several of them is computed once."""
     comparisons = [comparison(question) for question in questions]
-    request_of = _choice_requests([asked for one in comparisons for asked in one.asked], template)
+    request_of = {
+        id(asked): ChoiceRequest(asked.text, asked.continuations, template, asked.turns)
+        for one in comparisons
+        for asked in one.asked
+    }
     outcomes: dict[ChoiceRequest, ChoiceOutcome] = {}
     requests = list(dict.fromkeys(request_of.values()))
     coming = zip(requests, scorer.score(requests), strict=True)
@@ -282,20 +286,6 @@ def _compared(scorer: ChoiceScorer, questions: Sequence[Question], model: str, t
 
     for one in comparisons:
         yield compared(one, scores, model)
-
-
-def _choice_requests(questions: Sequence[Question], template: bool) -> dict[int, ChoiceRequest]:
-    """What the scorer is asked, by the identities of the questions; those of one draw share their beginning."""
-    by_draw: dict[int, list[Question]] = {}
-    for question in questions:
-        by_draw.setdefault(question.draw, []).append(question)
-    shared = {draw: shared_beginning(of_draw) for draw, of_draw in by_draw.items()}
-    requests = {}
-    for question in questions:
-        prefix = shared[question.draw]
-        context = question.text.removeprefix(prefix)
-        requests[id(question)] = ChoiceRequest(prefix, context, question.continuations, template, question.turns)
-    return requests
 
 
 def _plan(release: ItemSource, model: str, requested: str, policy: Any, **others: Any) -> TaskRun:

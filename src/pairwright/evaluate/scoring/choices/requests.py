@@ -18,17 +18,14 @@ from pairwright.models.load.models import LoadedModel
 
 
 class ChoiceRequest(NamedTuple):
-    """A prompt, which is prefix and context together, and the texts that may follow it.
+    """A prompt and the texts that may follow it.
 
-    prefix         what many prompts begin with, such as examples: the model reads it once for all of them
-    context        the rest of the prompt
-    continuations  the options' texts as they follow the context, with the space before them where there is one
+    continuations  the options' texts as they follow the prompt, with the space before them where there is one
     chat           whether the prompt is the user's message, by the model's chat template
     turns          earlier messages with their answers, in a chat
     """
 
-    prefix: str
-    context: str
+    prompt: str
     continuations: tuple[str, ...]
     chat: bool = False
     turns: tuple[tuple[str, str], ...] = ()
@@ -72,7 +69,7 @@ class RequestEncoder:
 
     def _prompt(self, request: ChoiceRequest) -> "_Prompt | str":
         """The prompt without the white space at its end, which its continuations have; or why it can't be scored."""
-        text, *continuations = map(self._text, (request.prefix + request.context, *request.continuations))
+        text, *continuations = map(self._text, (request.prompt, *request.continuations))
         if request.chat:
             turns = [(self._text(asked), self._text(said)) for asked, said in request.turns]
             if mark := self._special.search("\n".join([text, *continuations, *chain.from_iterable(turns)])):

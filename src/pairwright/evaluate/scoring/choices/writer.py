@@ -49,7 +49,7 @@ class Writer:
                 rows = iter(self._generate(readable, chat=together[0].chat) if readable else [])
             for request, prompt in zip(together, prompts, strict=True):
                 if isinstance(prompt, str):
-                    yield Unscorable(request.context, prompt)
+                    yield Unscorable(request.prompt, prompt)
                 else:
                     yield self._written(prompt, next(rows), request.chat)
 

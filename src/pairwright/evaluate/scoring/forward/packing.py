@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 _OPEN = 2**62
+# Nodes of a row of sequences that share much: the mask over them stands in memory.
+_LARGEST = 4096
 
 
 @dataclass
@@ -52,14 +54,16 @@ def pack(sequences: Sequence[Sequence[int]], *, capacity: int, most: int) -> lis
     """Rows that hold every sequence once, with at most `most` sequences each.
 
     A row ends before it outgrows `capacity` nodes. A sequence longer than half of that gets a row of up to twice its
-    own length, so that long sequences can share too. The paths give each sequence's index in `sequences`.
+    own length, so that long sequences can share too, and one that shares much, as prompts share their examples, a row
+    of four times that. The paths give each sequence's index in `sequences`.
     """
     rows: list[PackedRow] = []
     row = PackedRow()
     for number in sorted(range(len(sequences)), key=lambda index: tuple(sequences[index])):
         sequence = sequences[number]
-        size = len(row) + len(sequence) - row.shared(sequence)
-        if row.paths and (len(row.paths) >= most or size > max(capacity, 2 * len(sequence))):
+        shared = row.shared(sequence)
+        largest = max(capacity, 2 * len(sequence), min(4 * shared, _LARGEST))
+        if row.paths and (len(row.paths) >= most or len(row) + len(sequence) - shared > largest):
             rows.append(row)
             row = PackedRow()
         row.add(number, sequence)

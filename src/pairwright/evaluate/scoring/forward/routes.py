@@ -2,17 +2,17 @@
 
 Packed rows need a model that takes a mask of four dimensions and positions as they are given. A model's name does not
 say whether it does. So a few short sequences take each route, and a route counts only where the hidden states are those
-of the single sequences. Models with ALiBi or a state space are padded instead, and so are sequences longer than a
-sliding window.
+of the single sequences. Models with ALiBi or a state space are padded instead. Sequences longer than a sliding window
+are packed where the first of them passes the same test.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pairwright.evaluate.scoring.forward.head import Head, head_of
 from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, unpacked_rows
-from pairwright.models.load.faults import out_of_memory
+from pairwright.models.load.faults import out_of_memory, release_memory
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -27,40 +27,6 @@ SLIDING = "sliding_attention"
 REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
 
 
-class PrefixCache:
-    """What attention layers remember of a prefix that many sequences share, so that the model reads it once.
-
-    It has the form in which models of transformers ask a cache for it.
-    While it is being filled, it keeps what the layers give it. Once `complete`, it only lends what it has, to each row
-    of a batch, and several batches may read it at the same time.
-    """
-
-    def __init__(self) -> None:
-        self._layers: dict[int, tuple[Tensor, Tensor]] = {}
-        self.length = 0  # in tokens
-        self.complete = False
-
-    def get_seq_length(self, layer_idx: int = 0) -> int:
-        return self.length
-
-    def update(
-        self, keys: "Tensor", values: "Tensor", layer_idx: int, *_arguments: Any, **_options: Any
-    ) -> "tuple[Tensor, Tensor]":
-        """The keys and values (rows, heads, tokens, width) of a layer, those of the prefix before the new ones."""
-        if layer_idx in self._layers:
-            earlier_keys, earlier_values = self._layers[layer_idx]
-            keys, values = _joined(earlier_keys, keys), _joined(earlier_values, values)
-        if not self.complete:
-            self._layers[layer_idx] = keys, values
-        return keys, values
-
-
-def _joined(earlier: "Tensor", new: "Tensor") -> "Tensor":
-    import torch
-
-    return torch.cat([earlier.expand(len(new), -1, -1, -1), new], dim=2)
-
-
 @dataclass(frozen=True)
 class ForwardRoute:
     """A route through a model."""
@@ -68,7 +34,6 @@ class ForwardRoute:
     name: Literal["packed", "padded", "single"]
     window: int | None  # the longest sequence that may be packed; None where there is no limit
     head: Head | None  # the last step; None where only the model itself can take it, and then outputs are logits
-    cache: PrefixCache | None = None  # what stands before every row
 
     @property
     def packs(self) -> bool:
@@ -99,7 +64,7 @@ def choose_route(
     import torch
 
     dtype = _dtype_name(network)
-    window = shortest_window(network)
+    window = _shortest_window(network)
     samples = _samples(sequences, PROBE_TOKENS if window is None else min(PROBE_TOKENS, 2 * window // 3 - 1))
     with torch.inference_mode():
         head = head_of(network, linear)
@@ -112,6 +77,23 @@ def choose_route(
             if gives(network, route, samples, expected):
                 return route
     return single
+
+
+def beyond_window(network: Any, route: ForwardRoute, sequence: Sequence[int]) -> ForwardRoute:
+    """The route without its limit, where it gives a sequence that outgrows the window what it gives alone."""
+    import torch
+
+    start = list(sequence[: 5 * (route.window or 0) // 4 + PROBE_TOKENS])
+    wide, half = replace(route, window=None), len(start) // 2
+    samples = [start, [*start[:half], *start[:half:-1]]]
+    try:
+        with torch.inference_mode():
+            single = ForwardRoute("single", None, route.head)
+            expected = [outputs(network, [row], single)[0] for row in unpacked_rows(samples)]
+            return wide if gives(network, wide, samples, expected) else route
+    except REFUSALS:  # memory ran out: such sequences go one by one
+        release_memory()
+        return route
 
 
 def route_check(network: Any, route: ForwardRoute, sequence: Sequence[int]) -> Callable[[], bool]:
@@ -141,17 +123,15 @@ def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Te
     if not route.packs:
         present = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
         return _forward(network, route, input_ids=ids, attention_mask=present)
-    n_before = route.cache.length if route.cache else 0
-    depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device) + n_before
-    mask = _mask(network, rows, route, depths)
+    depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device)
+    mask = _mask(network, rows, depths)
     return _forward(network, route, input_ids=ids, attention_mask=mask, position_ids=depths)
 
 
-def _mask(network: Any, rows: Sequence[PackedRow], route: ForwardRoute, depths: "Tensor") -> Any:
-    """What is added to attention scores, of (rows, 1, nodes, keys); for each type of layer, where there are several.
+def _mask(network: Any, rows: Sequence[PackedRow], depths: "Tensor") -> Any:
+    """What is added to attention scores, of (rows, 1, nodes, nodes); for each type of layer, where there are several.
 
-    Each node sees the tokens of the cache and its own ancestors. Where there is a cache, a layer with a sliding window
-    sees no further than that; without one, what is packed is shorter.
+    Each node sees its own ancestors, in a layer with a sliding window no further up than that.
     """
     import torch
 
@@ -160,12 +140,8 @@ def _mask(network: Any, rows: Sequence[PackedRow], route: ForwardRoute, depths: 
     ends = to_device([row.subtree_ends + list(range(len(row) + 1, n_nodes + 1)) for row in rows], device)
     place = torch.arange(n_nodes, device=device)
     visible = (place[None, None, :] <= place[None, :, None]) & (place[None, :, None] < ends[:, None, :])
-    config, near = network.config.get_text_config(), visible
-    if route.cache:
-        before = torch.arange(route.cache.length, device=device).expand(len(rows), -1)
-        visible = torch.cat([torch.ones_like(before, dtype=torch.bool)[:, None].expand(-1, n_nodes, -1), visible], 2)
-        window = getattr(config, "sliding_window", None) or len(before[0]) + n_nodes
-        near = visible & (torch.cat([before, depths], 1)[:, None, :] > depths[:, :, None] - window)
+    window = getattr(network.config.get_text_config(), "sliding_window", None) or n_nodes
+    near = visible & (depths[:, None, :] > depths[:, :, None] - window)
     seen = {kind: near if kind == SLIDING else visible for kind in layer_types(network)}
     made = {id(it): _added(it, network.dtype) for it in seen.values()}
     masks = {kind: made[id(it)] for kind, it in seen.items()}
@@ -214,9 +190,7 @@ def to_main_memory(values: "Tensor") -> "Callable[[], Tensor]":
 
 
 def _forward(network: Any, route: ForwardRoute, **inputs: Any) -> "Tensor":
-    result = (network.base_model if route.head else network)(
-        use_cache=False, **inputs, **({"past_key_values": route.cache} if route.cache else {})
-    )
+    result = (network.base_model if route.head else network)(use_cache=False, **inputs)
     states: Tensor = result.last_hidden_state if route.head else result.logits
     return states
 
@@ -225,7 +199,7 @@ def _dtype_name(network: Any) -> str:
     return str(network.dtype).removeprefix("torch.")
 
 
-def shortest_window(network: Any) -> int | None:
+def _shortest_window(network: Any) -> int | None:
     """The shortest window of a layer of the model; up to there a sliding mask is a plain one."""
     config = network.config.get_text_config()
     windows = [getattr(config, name, None) for name in ("sliding_window", "window_size", "attention_chunk_size")]

@@ -15,6 +15,7 @@ from pairwright.evaluate.scoring.forward.head import logits_logprobs
 from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, row_batches, unpacked_rows
 from pairwright.evaluate.scoring.forward.routes import (
     ForwardRoute,
+    beyond_window,
     choose_route,
     outputs,
     route_check,
@@ -64,6 +65,7 @@ class CausalScorer(LocalScorer[EncodedSentence]):
         self._encoder = SentenceEncoder(model, self.policy, spans=settings.tokens)
         self.first_token_scored = self._encoder.first_token_scored
         self._route: ForwardRoute | None = None
+        self._outgrown = False  # whether a sequence longer than the model's window was tried
         self._at_once = 1
 
     def _encode(self, sentences: Sequence[str]) -> Iterator[EncodedSentence | Unscorable]:
@@ -74,18 +76,16 @@ class CausalScorer(LocalScorer[EncodedSentence]):
 
     def _part_batches(self, part: int, items: list[EncodedSentence]) -> Iterator[Batch]:
         items.sort(key=lambda item: (item.ids, item.sentence))
-        route = self.open_route([item.ids for item in items])
-        return self._batches(part, items, range(len(items)), route)
-
-    def open_route(self, sequences: list[tuple[int, ...]]) -> ForwardRoute:
-        """The route of sequences through the model, which the first ones decide."""
         if self._route is None:
-            self._route = self._choose_route(sequences)
-        return self._route
+            self._route = self._choose_route([item.ids for item in items])
+        longest = max((item.ids[:-1] for item in items), key=len)
+        if self._route.packs and not self._outgrown and len(longest) > (self._route.window or len(longest)):
+            self._route, self._outgrown = beyond_window(self._network, self._route, longest), True
+        return self._batches(part, items, range(len(items)), self._route)
 
-    def score_by(self, route: ForwardRoute, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
-        """The outcomes of items by a route; with a cache, the items are without the tokens in it."""
-        return (outcome for _, outcome in self._run_all(self._batches(0, items, range(len(items)), route)))
+    def score_items(self, items: list[EncodedSentence]) -> Iterator[SentenceOutcome]:
+        """The outcomes of what is encoded already."""
+        return (outcome for _, outcome in self._run_all(self._part_batches(0, items)))
 
     def _run_all(self, batches: Iterator[Batch]) -> Iterator[tuple[int, SentenceOutcome]]:
         """The first batch goes alone, on all threads, so that the first scores come soon."""
@@ -131,9 +131,7 @@ class CausalScorer(LocalScorer[EncodedSentence]):
         # Without a head, whole logits have to stand in memory.
         tokens = self.batch_tokens if route.head else min(self.batch_tokens, self._whole_logits_tokens)
         packed = [n for n in numbers if route.packs and (route.window is None or len(items[n].ids) <= route.window)]
-        # Each row gets the cache's keys and values for itself, so that rows shorter than the cache cost more.
-        nodes = max(ROW_NODES, route.cache.length) if route.cache else ROW_NODES
-        rows = pack([items[n].ids[:-1] for n in packed], capacity=min(nodes, tokens), most=self.batch_size)
+        rows = pack([items[n].ids[:-1] for n in packed], capacity=min(ROW_NODES, tokens), most=self.batch_size)
         padded = self._unpacked(items, sorted(set(numbers) - set(packed)))
         most = 1 if route.name == "single" else self.batch_size
         packed_batches = row_batches(_numbered(rows, packed), tokens=tokens, most=self.batch_size)
