@@ -252,7 +252,7 @@ def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(gener
 
 
 def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Generate) -> None:
-    lines = [("Ana", "Ana"), ("Eno", "Eno"), ("mi", "I"), ("taro", "dog")]
+    lines = [("Ana", "Ana"), ("Eno", "Eno"), ("mi", "I"), ("nu", "2s.TOP"), ("taro", "dog")]
     blocks = [
         block(n, gloss=gloss(f"{word} sule-ne kol", f"{label} fish-ERG sees", f"{label} sees."))
         for n, (word, label) in enumerate(lines)

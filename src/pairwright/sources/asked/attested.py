@@ -28,9 +28,10 @@ _ENOUGH = 3
 _OF_A_WORD, _OF_A_SENTENCE = 3, 6
 # A cell's heads and a gloss may name as many labels that the other leaves out; two glosses, or two cells, one each.
 _MOST_APART = 3
-# Words that are left out of a quoted sentence, and what may stand around a clause that is cut out of one.
+# Words that are left out of a quoted sentence, and what may stand around a clause that is cut out of one; `:` and `-`
+# may belong to a word.
 _ELLIPSIS = re.compile(r"…|\.\.\.")
-_AROUND = " …,;:-–—"
+_AROUND = " …,;–—"
 _QUOTES = ("“”„", "«»", "‹›")
 # Forms of one word begin alike, and shorter stems recur by chance.
 _SHORTEST_STEM = 3
@@ -39,7 +40,7 @@ _WRITTEN_SHARE = 1 / 4
 _MORPHEME = re.compile(r"[\s\-=~<>.:;/\\+]+")
 # Glosses name pronouns by their features or in English.
 _PRONOUNS = frozenset({"i", "you", "he", "she", "it", "we", "they", "me", "him", "her", "us", "them"})
-_PERSONS = frozenset("123")
+_PERSONS, _PERSON_IN_SMALL = frozenset("123"), re.compile(r"[123](?:s|p|d|sg|pl|du)")
 _OF_PRONOUNS = frozenset({"Person", "Number", "Case", "Gender", "PronType", "Clusivity", "Definite", "Deixis"})
 # It stands for a pronoun or a name that near copies may exchange.
 GAP = "_"
@@ -230,7 +231,9 @@ class Corpus:
         pieces = [piece for piece in _MORPHEME.split(word.gloss) if piece]
         lexical = [piece for piece in pieces if not labels_of(piece)]
         if lexical:
-            return len(lexical) == 1 and (lexical[0].casefold() in _PRONOUNS or lexical[0][:1].isupper())
+            word_of = lexical[0]
+            is_pronoun = word_of.casefold() in _PRONOUNS or bool(_PERSON_IN_SMALL.fullmatch(word_of))
+            return len(lexical) == 1 and (is_pronoun or word_of[:1].isupper())
         kinds = [{name for name, _ in self._meaning(label)} for label in word.labels - _PERSONS]
         return not word.labels.isdisjoint(_PERSONS) and all(names and names <= _OF_PRONOUNS for names in kinds)
 

@@ -78,14 +78,14 @@ class Shape(NamedTuple):
     """What near copies share.
 
     words    of the good sentence, glossed ones by their lexemes, with gaps for pronouns and names
-    clause   of the good sentence as they are, without gaps
+    clauses  of the good and of the bad sentence as they are, without gaps
     staying  those of them that the bad sentence has, too, without gaps
     changed  those of either sentence that the other one lacks
     """
 
     good: str
     words: Counter[str]
-    clause: Counter[str]
+    clauses: tuple[Counter[str], Counter[str]]
     staying: Counter[str]
     changed: tuple[tuple[str, ...], ...]
 
@@ -98,8 +98,8 @@ class Shape(NamedTuple):
         return cls(
             good,
             Counter(lexemes.get(word, word) for word in both.elements()),
-            Counter({word: count for word, count in both.items() if word != GAP}),
-            Counter({word: count for word, count in staying.items() if word != GAP}),
+            (_without_gaps(both), _without_gaps(other)),
+            _without_gaps(staying),
             changed,
         )
 
@@ -111,12 +111,18 @@ class Shape(NamedTuple):
 
     def repeats(self, other: Self) -> bool:
         """Whether it is a copy whatever rules the two are for: a clause comes again, or the same words differ in it."""
-        shorter = min(self.clause.total(), other.clause.total())
-        is_clause = shorter >= _CLAUSE and _shared(self.clause, other.clause, min) == 1
+        is_clause = any(
+            min(own.total(), its.total()) >= _CLAUSE and _shared(own, its, min) == 1
+            for own, its in zip(self.clauses, other.clauses, strict=True)
+        )
         return is_clause or (self._same_change(other) and _shared(self.staying, other.staying) >= _COPIED)
 
     def _same_change(self, other: Self) -> bool:
         return any(self.changed) and self.changed == other.changed
+
+
+def _without_gaps(side: Counter[str]) -> Counter[str]:
+    return Counter({word: count for word, count in side.items() if word != GAP})
 
 
 def _shared(one: Counter[str], other: Counter[str], of: Callable[[int, int], int] = max) -> float:
