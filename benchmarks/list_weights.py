@@ -6,8 +6,8 @@
 LIST, TRUTH and DATA, whose published pairs are learned from, too, are as in `error_lists.py`; `data/corrections.md`
 and `data/lt-sample-brackets.jsonl` are of our own. A conditional logit with an L2 penalty over the candidate spans of
 each group of alternatives; a span is right where it gives a good sentence, compared by its words. Easy sentences
-count six times. The penalty draws weights to zero, with `--prior` to the present ones. What lists differ in is no
-weight: each list has its own. Each bracket is read once without morphology and once with that of the workspace.
+count six times. The penalty draws weights to zero, with `--prior` to the present ones. Each bracket is read once
+without morphology and once with that of the workspace.
 
 Each list in turn is left out of the fit and read with what the others give: these are the figures of a list of another
 hand. The probability above which 98 % are right is chosen on these left-out predictions of all lists together.
@@ -49,15 +49,11 @@ class Recorded(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A recorded group whose truth is known; `times` is how often it counts, `source` its list.
-
-    offset  what the habits of its list add to the log-odds of its spans
-    """
+    """A recorded group whose truth is known; `times` is how often it counts, `source` its list."""
 
     source: str
     times: int
     values: Array
-    offset: Array
     sentences: list[Words]
     right: NDArray[np.bool_]
 
@@ -73,7 +69,7 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
 
     ranked = SpanModel.ranked
 
-    def rank(model: SpanModel, number: int, habits: dict[str, float]) -> list[RankedSpan]:
+    def rank(model: SpanModel, number: int) -> list[RankedSpan]:
         site, group, table = model.site, model.groups[number], model.tables[number]
         sentences = [
             [keyed(fill(site.sentence, [site.edit(span, each.readings()[0], model.closed)])) for each in group]
@@ -81,7 +77,7 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
         ]
         if table and site.bracket.kind == "wrong-first":
             seen.append(Recorded(keyed(fill(site.sentence, [])), site.bracket.content, table, sentences))
-        return ranked(model, number, habits)
+        return ranked(model, number)
 
     with patch.object(SpanModel, "ranked", rank):
         read_list(path, workspace)
@@ -109,7 +105,7 @@ def published(data: Path) -> Truth:
 
 def groups_of(seen: Iterable[Recorded], table: Truth, names: list[str], source: str, times: int) -> list[Group]:
     """The groups that the truth has. Where no published sentence comes out, the list may mean another one."""
-    groups, tables = list[Group](), list[spans.Table]()
+    groups = list[Group]()
     for item in seen:
         rows = table.get(item.bad, ())
         goods = set().union(*(good for bracket, good in rows if item.bracket[:12] in bracket or not bracket))
@@ -122,20 +118,10 @@ def groups_of(seen: Iterable[Recorded], table: Truth, names: list[str], source: 
                     source,
                     times,
                     values,
-                    np.zeros(len(values)),
                     [first for first, *_ in item.sentences],
                     right,
                 )
             )
-            tables.append(item.table)
-    # Spans up to the bracket come first.
-    shown = [
-        {list(of)[int(g.right.argmax())]: 1.0} if g.right.any() else {} for of, g in zip(tables, groups, strict=True)
-    ]
-    habits = spans.habits_of(tables, shown)
-    for place, of in enumerate(tables):
-        offset = [sum(weight * row.get(name, 0.0) for name, weight in habits.items()) for row in of.values()]
-        groups[place] = groups[place]._replace(offset=np.array(offset))
     return groups
 
 
@@ -143,12 +129,11 @@ def fit(groups: Iterable[Group], prior: Array) -> Array:
     """The weights of the features that make the right spans most likely, where there are some."""
     groups = [group for group in groups if group.right.any() for _ in range(group.times)]
     values, right = np.concatenate([g.values for g in groups]), np.concatenate([g.right for g in groups])
-    offset = np.concatenate([g.offset for g in groups])
     sizes = [len(group.right) for group in groups]
     starts = np.cumsum([0, *sizes[:-1]])
 
     def loss(weights: Array) -> tuple[float, Array]:
-        scores = values @ weights + offset
+        scores = values @ weights
         powers = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
         total = np.add.reduceat(powers, starts)
         hit = np.maximum(np.add.reduceat(powers * right, starts), 1e-300)
@@ -163,7 +148,7 @@ def fit(groups: Iterable[Group], prior: Array) -> Array:
 
 def likeliest(group: Group, weights: Array) -> tuple[float, bool]:
     """The probability of the likeliest words of a group, and whether they are right."""
-    scores = group.values @ weights + group.offset
+    scores = group.values @ weights
     powers = np.exp(scores - scores.max())
     totals, right = defaultdict[Words, float](float), defaultdict[Words, bool](bool)
     for sentence, power, is_right in zip(group.sentences, powers, group.right, strict=True):
@@ -202,7 +187,7 @@ def main() -> None:
     places = (None, arguments.workspace) if arguments.workspace else (None,)
     data = [(recorded(path, place), table, source) for place in places for path, table, source in sets]
     tables = [item.table for seen, *_ in data for item in seen]
-    names = sorted({name for table in tables for row in table.values() for name in row} - spans.HABITS.keys())
+    names = sorted({name for table in tables for row in table.values() for name in row})
     easy = {source for *_, source in sets} - {path for path, *_ in counted}
     groups = [
         group

@@ -312,6 +312,33 @@ def test_a_list_may_ask_for_pairs_of_phrases_and_forms(read_list: ReadList) -> N
     ]
 
 
+@pytest.mark.parametrize(
+    ("item", "pairs"),
+    [
+        ("lipti ant ko (= į ką): Vaikai lipa ant medžio (= į medį).",
+         [("lipti ant ko", "lipti į ką"), ("Vaikai lipa ant medžio.", "Vaikai lipa į medį.")]),
+        ("žaisti su lėle (= lėle), su kamuoliu (= kamuoliu)",
+         [("žaisti su lėle", "žaisti lėle"), ("žaisti su kamuoliu", "žaisti kamuoliu")]),
+        ("Netinka: gražus (= graži) pieva, platus lanka (= plati lanka).",
+         [("gražus pieva", "graži pieva"), ("platus lanka", "plati lanka")]),
+        ("Dar gražus pieva (= graži pieva), platus lanka (= plati lanka), aukštas pušis (= aukšta pušis).",
+         [("gražus pieva", "graži pieva"), ("platus lanka", "plati lanka"), ("aukštas pušis", "aukšta pušis")]),
+    ],
+)  # fmt: skip
+def test_phrases_of_an_entry_or_an_enumeration_stand_alone(
+    read_list: ReadList, item: str, pairs: list[tuple[str, str]]
+) -> None:
+    rules, rejected = read_list(under("5.1. Junginiai", item), phrases=True)
+    assert rejected == []
+    assert [(pair.bad, pair.good) for pair in pairs_of(rules) if pair.default] == pairs
+
+
+def test_a_bracket_with_a_clear_word_of_refusal_always_gives_a_pair(read_list: ReadList) -> None:
+    text = "# Verbes\n\n- Je cherche une pomme (et non *du pain).\n- Il parle au voisin (et non *du voisin).\n"
+    rules, _ = read_list(text, language="fr")
+    assert [pair.evidence.line for pair in pairs_of(rules)] == [3, 4]
+
+
 def test_a_finite_verb_makes_a_sentence_of_a_short_phrase(tiny_morphology: Path, read_list: ReadList) -> None:
     text = under("5.1. Žodžiai", "platus stalas dūksta (= dunda).", "platus stalas (= lova).")
     rules, rejected = read_list(text, workspace=tiny_morphology)

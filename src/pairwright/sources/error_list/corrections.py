@@ -2,17 +2,15 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
 from pairwright.core.text import TOKEN
 from pairwright.languages import Language
-from pairwright.languages.linguistics.brackets import UnbalancedError
 from pairwright.languages.morphology import Analyser
-from pairwright.sources.error_list.alternatives import AlternativeReader, has_form
+from pairwright.sources.error_list.alternatives import AlternativeReader
 from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
 from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
 from pairwright.sources.error_list.questions import MOST_OPTIONS, Choose, Question
@@ -21,9 +19,7 @@ from pairwright.sources.error_list.spans import (
     Mentions,
     RankedSpan,
     SpanModel,
-    Table,
     WordSpan,
-    learned_habits,
 )
 
 Rank = Callable[[Sequence[str]], Sequence[float]]
@@ -102,8 +98,6 @@ class CorrectionReader:
         self._alternatives = AlternativeReader(language, separators)
         self.closed = self._alternatives.closed
         self._alphabet = language.letters
-        self._models = dict[tuple[object, ...], SpanModel]()
-        self._habits = learned_habits(())
 
     def _part_of_sentence(self, phrase: BracketedSentence) -> Literal["form", "phrase"] | None:
         """What a word or phrase by itself is: no capital, no end mark, no finite verb, few words. None for a sentence.
@@ -150,34 +144,22 @@ class CorrectionReader:
         is_certain = (is_plain or part is not None) and not faults
         return list(_pairs(sentence, read, certain=is_certain, phrase=part is not None)) if read else [], faults
 
-    def learn(self, sentences: Iterable[tuple[BracketedSentence, Mentions, Sequence[tuple[int, int]]]]) -> None:
-        """Learns from the sentences of a list, given as to `pairs`, what habits it has."""
-        tables = list[Table]()
-        for sentence, mentions, emphasis in sentences:
-            for bracket in sentence.corrections():
-                with suppress(UnresolvedError, UnbalancedError):
-                    tables += self._model(sentence, bracket, mentions, emphasis).tables
-        self._habits = learned_habits([table for table in tables if table])
-
     def _model(
         self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
     ) -> SpanModel:
         """What tells which words a bracket replaces. Raises UnresolvedError, UnbalancedError."""
-        key = sentence, bracket, mentions, tuple(emphasis)
-        if key not in self._models:
-            site = BracketSite.of(sentence, bracket, emphasis)
-            if not site.words:
-                raise UnresolvedError("no words stand before the bracket")
-            if _GAP.search(bracket.content):
-                raise UnresolvedError("the correction has a gap; write all its words")
-            before = sentence.text[site.starts[0] : bracket.start]
-            groups = self._alternatives.groups(bracket.content, before, is_whole=site.is_whole)
-            if not groups and bracket.kind != "deletion":
-                raise UnresolvedError("the bracket holds no words")
-            if sum(map(len, groups)) > _MOST_ALTERNATIVES:
-                raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; split them")
-            self._models[key] = SpanModel(site, mentions, self.closed, self._forms, groups)
-        return self._models[key]
+        site = BracketSite.of(sentence, bracket, emphasis)
+        if not site.words:
+            raise UnresolvedError("no words stand before the bracket")
+        if _GAP.search(bracket.content):
+            raise UnresolvedError("the correction has a gap; write all its words")
+        before = sentence.text[site.starts[0] : bracket.start]
+        groups = self._alternatives.groups(bracket.content, before, is_whole=site.is_whole)
+        if not groups and bracket.kind != "deletion":
+            raise UnresolvedError("the bracket holds no words")
+        if sum(map(len, groups)) > _MOST_ALTERNATIVES:
+            raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; split them")
+        return SpanModel(site, mentions, self.closed, self._forms, groups)
 
     def _reading(
         self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
@@ -195,7 +177,7 @@ class CorrectionReader:
                 raise UnresolvedError("the bracket would delete the whole sentence")
             first, *longer = (Edit(start, bracket.end, "", is_certain=bool(site.marked)) for start in starts)
             return _Reading([first], longer, is_good=True, written=[])
-        ranked = [model.ranked(number, self._habits) for number in range(len(groups))]
+        ranked = [model.ranked(number) for number in range(len(groups))]
         least = 0.0 if site.bracket.is_clear else _LIKELY
         if site.bracket.kind == "right-first" and any(spans[0].probability < least for spans in ranked):
             return None
@@ -214,10 +196,6 @@ class CorrectionReader:
             likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
             span = best if spans[0].is_certain else likely
             certain = ranked[0][0].span == spans[0].span and spans[0].span in known
-            # Behind marked words another alternative may be a remark.
-            likes = [*site.words[slice(*span)], *groups[0][0].words]
-            is_like = any(has_form(word, likes) for word in group[0].words)
-            certain = certain and (group is groups[0] or not site.marked or is_like)
             # What stands behind an abbreviation may only spell it out.
             certain = certain and (site.is_whole or not sentence.text[: bracket.start].rstrip().endswith("."))
             readings = (words for alternative in group for words in alternative.readings())

@@ -208,13 +208,6 @@ class _ListReader:
                 read = [self._sentences(passage) for passage in self._outline.passages(block)]
                 passages[len(heads) - 1] += read
         mentions = {place: self._mentions(read) for place, read in passages.items()}
-        self._corrections.learn(
-            (phrase, named, emphasis)
-            for place, read in passages.items()
-            for (passage, sentences), named in zip(read, mentions[place], strict=True)
-            for sentence in sentences
-            for phrase, emphasis in self._phrases(passage, sentence)
-        )
         rules = list[Rule]()
         for place, head in enumerate(heads):
             examples = list[Example]()

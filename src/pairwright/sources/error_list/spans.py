@@ -8,7 +8,7 @@ behavior"): the weighted sum of a span's features is the logarithm of its odds. 
 import math
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -34,10 +34,6 @@ _REACH, _MOST_WORDS, _MOST_APART = 14, 10, 5
 _KINDS = ("", ", pronoun", ", closed")
 # How alike forms of one word are, and how far a rule has to speak for a word being wrong.
 _OTHER_FORM, _WRONG = 0.9, 0.5
-# Features in which lists differ, each with the one that speaks against it. How often both stand is estimated so many
-# times, from these counts on.
-HABITS = {"apart": "up to the bracket", "small letter at the beginning": "capital at its place"}
-_FEW, _MANY, _ROUNDS = 0.5, 4.5, 8
 
 Table = Mapping[tuple[int, int], Mapping[str, float]]
 """The features of each span that a correction may replace."""
@@ -126,11 +122,8 @@ class SpanModel:
         self.groups = groups
         self.tables = [] if site.marked else [self._table(group) for group in groups]
 
-    def ranked(self, number: int, habits: Mapping[str, float]) -> list[RankedSpan]:
-        """The spans that alternatives which all replace the same words may replace, the likeliest first.
-
-        `habits` are those of the list, as from `learned_habits`.
-        """
+    def ranked(self, number: int) -> list[RankedSpan]:
+        """The spans that alternatives which all replace the same words may replace, the likeliest first."""
         size, group = len(self._small), self.groups[number]
         if self.site.marked:
             around = self._around(self.site.marked, group[0].words)
@@ -139,7 +132,7 @@ class SpanModel:
         words = small_words(group[0].words)
         if not table:
             return [RankedSpan((size - 1, size), 0.0, False)]
-        beliefs = softmax(table, habits)
+        beliefs = softmax(table)
         spans: dict[tuple[str, ...], WordSpan] = {}
         totals: dict[WordSpan, float] = defaultdict(float)
         for span in sorted(table, key=lambda span: (-beliefs[span], -span[1], span[0])):
@@ -326,36 +319,10 @@ class SpanModel:
         yield "finite verbs gained", max(0, verbs[1] - verbs[0])
 
 
-def habits_of(tables: Sequence[Table], beliefs: Iterable[Mapping[WordSpan, float]]) -> dict[str, float]:
-    """The weights of the habits in which lists differ, by how often the brackets of one show each.
-
-    beliefs  the probability of each span in the tables
-    """
-    counts = defaultdict[str, float](float)
-    for table, belief in zip(tables, beliefs, strict=True):
-        for span, probability in belief.items():
-            for name, against in HABITS.items():
-                counts[name] += probability * table[span].get(name, 0.0)
-                counts[against] += probability * table[span].get(against, 0.0)
-    return {name: math.log((counts[name] + _FEW) / (counts[against] + _MANY)) for name, against in HABITS.items()}
-
-
-def learned_habits(tables: Sequence[Table]) -> dict[str, float]:
-    """The same where the spans are not known: they say which habits a list has, and these which spans are meant.
-
-    So both are estimated in turn (expectation maximisation).
-    """
-    habits = habits_of((), ())
-    for _ in range(_ROUNDS if tables else 0):
-        habits = habits_of(tables, [softmax(table, habits) for table in tables])
-    return habits
-
-
-def softmax(table: Table, habits: Mapping[str, float]) -> dict[WordSpan, float]:
+def softmax(table: Table) -> dict[WordSpan, float]:
     """The probability of each span by its features; what is left is that of none of them."""
-    weights = {**WEIGHTS, **habits}
     scores = {
-        span: sum(weights.get(name, 0.0) * value for name, value in features.items())
+        span: sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
         for span, features in table.items()
     }
     highest = max(scores.values(), default=0.0)
