@@ -123,12 +123,6 @@ PAGES = """aligned words, a translation and a source
           ‘house’                         ‘of the house’
 => a) ~ nam-as = house-NOM ‘house’
 => b) ~ nam-o = house-GEN ‘of the house’
-## the name of the language above the lines
-(5)   Lithuanian
-      šuo      loj-a       garsiai
-      dog.NOM  bark-PRS.3  loudly
-      ‘The dog barks loudly.’
-=> 5) <Lithuanian> ~ šuo loj-a garsiai = dog.NOM bark-PRS.3 loudly ‘The dog barks loudly.’
 ## what a bad sentence was meant to say
 (5)   *šuo     loj-a       garsiai
       dog.NOM  bark-PRS.3  loudly

@@ -23,16 +23,6 @@ gen  nam-o     nam-ų
 ──────────────────────
 => # | singular | plural
 + 2
-## a head without rules is known by its empty corner
-                Near            Far
-                house           tree
-nom             tama0           moli0
-gen             tama1           moli1
-dat             tama2           moli2
-loc             tama3           moli3
-=> # | Near | Far
-# | house | tree
-+ 4
 ## a centred head stands in the first of its columns
 ─────────────────────────────────────────────────────
                        Active
@@ -69,18 +59,6 @@ first | sg | ne
 · | pl | ner
 second | sg | to
 · | pl | tor
-## a blank cell has a place of its own
-──────────────────────────────────────────
-case            house           tree
-──────────────────────────────────────────
-nom             tama0           moli0
-gen             tama1           moli1
-dat                             moli2
-──────────────────────────────────────────
-=> # case | house | tree
-nom | tama0 | moli0
-gen | tama1 | moli1
-dat | | moli2
 ## two rows with a rule under each are the head
 ────────────────────────────────────────
                      singular
@@ -141,17 +119,6 @@ ro        in questions  no
 => na | yes | yes | no
 ka | yes | yes | no
 ro | in questions | | no
-## a label that is cut goes on in the next row
-─────────────────────────────────────────────────────────
-feature                                 section
-─────────────────────────────────────────────────────────
-forms of the noun that were bor-        4.1
-rowed
-forms of the verb                       5.2
-─────────────────────────────────────────────────────────
-=> # feature | section
-forms of the noun that were borrowed | 4.1
-forms of the verb | 5.2
 ## a translation that is closed does not go on
 ────────────────────────────────────────────────
 sound           form        meaning
@@ -166,18 +133,6 @@ k | tama | ‘to be a house’
 · | | tamanane
 t | moli | ‘tree’
 · | | molinane
-## forms that stand closer in groups stay rows
-────────────────────────────────────────────────
-case            house               tree
-────────────────────────────────────────────────
-nom1            tama1               molin1
-gen1            tama1               molin1
-·
-nom2            tama2               molin2
-gen2            tama2               molin2
-────────────────────────────────────────────────
-=> # case | house | tree
-+ 4
 ## stacked forms under an empty label stay rows
 ──────────────────────────────────
 form            verb
@@ -205,17 +160,6 @@ dat       tamal                 dat       tamakil
 + 3
 => # | many
 + 3
-## captions of their own make two tables
-Table 1: One                  Table 2: Two
-·
-nom     tama                  nom     moli
-gen     taman                 gen     molin
-dat     tamal
-=> nom | tama
-gen | taman
-dat | tamal
-=> nom | moli
-gen | molin
 ## heads that reach over columns do not hide them
                    labial      dental      velar
                   -v    +v    -v    +v    -v    +v

@@ -60,13 +60,12 @@ def test_the_second_half_of_a_cut_word_is_no_word_of_the_book() -> None:
     ("left", "right"),
     [
         (column("left words of a row here,", 20), column("right words of a row here,", 20, x=250)),
-        (column("abessive case of the noun,", 20), column("numeral stem of a class,", 20, y=86, x=240)),
         (
             [*column("left words of a row here and", 10), *glossed(COLUMNS, 240), *filled(290, 20)],
             column("right words of a row here,", 10, x=215),
         ),
     ],
-    ids=["two columns", "rows that do not meet", "above text over the whole width"],
+    ids=["two columns", "above text over the whole width"],
 )
 def test_columns_are_read_one_after_the_other(left: list[Run], right: list[Run]) -> None:
     text = text_of([*left, *right])

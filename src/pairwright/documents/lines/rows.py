@@ -21,9 +21,6 @@ FULL = 3.5
 # Rows of one column of prose are no farther apart, in em.
 NEAR = 1.7
 
-# The least white, in points, between two columns.
-STRIP = 8.0
-
 # The font of lines of text that were set as rows: their words also correspond by their count.
 TEXT = "text"
 
@@ -307,9 +304,8 @@ def _gutter(page_rows: Sequence[Row]) -> tuple[float | None, Sequence[Row]]:
         for one, two in pairwise(row.words)
         if two.x0 - one.x1 > 0.8 * row.size and left + 0.3 * width < two.x0 < left + 0.7 * width
     )
-    strip = _strip(page_rows, left, width)
-    if not votes or strip is not None:
-        return strip, page_rows
+    if not votes:
+        return None, ()
     start = max(votes, key=lambda x: (sum(votes[x + shift] for shift in (-1, 0, 1)), -x))
     split = [row for row in page_rows if _crosses(row, start) is False]
     near = sum(votes[start + shift] for shift in (-1, 0, 1))
@@ -342,22 +338,6 @@ def _prose_in_two(page_rows: Sequence[Row], start: float) -> list[Row]:
         return end > start - FULL * row.size and row.x1 > right - FULL * row.size
 
     return longest if len(longest) >= 8 and sum(map(is_full, longest)) > 0.7 * len(longest) else []
-
-
-def _strip(page_rows: Sequence[Row], left: float, width: float) -> float | None:
-    """The white strip between two columns whose rows do not share baselines, as in an index: no word crosses it, and
-    most rows have words on one side only, first on one side, then on the other."""
-    words = sorted((word.x0, word.x1) for row in page_rows for word in row.words)
-    end, start = words[0][1], None
-    for x0, x1 in words[1:]:
-        if x0 - end > STRIP and left + 0.35 * width < x0 < left + 0.65 * width:
-            start = x0
-        end = max(end, x1)
-    if start is None:
-        return None
-    single = [row.x0 >= start for row in page_rows if (row.x0 >= start) == (row.x1 > start)]
-    turns = sum(one != two for one, two in pairwise(single))
-    return start - 2.0 if len(single) > 0.5 * len(page_rows) and turns > 12 else None
 
 
 def _crosses(row: Row, start: float) -> bool | None:
