@@ -333,6 +333,12 @@ def test_phrases_of_an_entry_or_an_enumeration_stand_alone(
     assert [(pair.bad, pair.good) for pair in pairs_of(rules) if pair.default] == pairs
 
 
+def test_corrections_without_words_before_them_are_named(read_list: ReadList) -> None:
+    rules, rejected = read_list(under("5.1. Junginiai", "(= a), (= b), (= c).", "Jis (= a), (= b), (= c)."))
+    assert len(rejected) >= 4
+    assert len(pairs_of(rules)) <= 1
+
+
 def test_a_bracket_with_a_clear_word_of_refusal_always_gives_a_pair(read_list: ReadList) -> None:
     text = "# Verbes\n\n- Je cherche une pomme (et non *du pain).\n- Il parle au voisin (et non *du voisin).\n"
     rules, _ = read_list(text, language="fr")

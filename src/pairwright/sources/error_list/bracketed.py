@@ -94,7 +94,7 @@ class BracketedSentence:
             # What only the first has before as many words as the longest other has is no part of it.
             size = max(len(phrase.text[: phrase.brackets[0].start].split()) for phrase in phrases[1:])
             first = [match.start() for match in re.finditer(r"\S+", self.text[: self.corrections()[0].start])]
-            phrases[0] = self.between(first[-size:][0], cuts[0])
+            phrases[0] = self.between(first[-size] if 0 < size < len(first) else 0, cuts[0])
         return phrases
 
     def behind(self, words: str) -> "BracketedSentence":
