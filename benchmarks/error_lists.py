@@ -13,7 +13,6 @@ marks and the mark at their end.
 """
 
 import csv
-import hashlib
 import json
 import re
 import tempfile
@@ -146,11 +145,6 @@ class Bracket:
 def key(text: str) -> str:
     """A sentence with its commas, without outer quotation marks and the mark at its end."""
     return squeeze(text).strip("„“”\"'»«").rstrip(".!?… ").strip("„“”\"'»«")
-
-
-def half(number: int) -> str:
-    """The half of the truth that a bracket stands in, by a hash of its number."""
-    return "seen" if hashlib.sha256(str(number).encode()).digest()[0] % 2 else "held-out"
 
 
 def brackets(truth: Path, items: Sequence[Rule | Rejection]) -> list[Bracket]:

@@ -1,12 +1,12 @@
 """Fits the weights by which the error-list reader ranks the words that a bracket may correct.
 
-    PYTHONPATH=tests/support python benchmarks/list_weights.py LIST:TRUTH[:half] ... [--own LIST:TRUTH ...]
-        [--data DATA] [--workspace FOLDER] [--prior] [--write]
+    PYTHONPATH=tests/support python benchmarks/list_weights.py LIST:TRUTH ... [--own LIST:TRUTH ...]
+        [--data DATA] [--workspace FOLDER] [--write]
 
 LIST, TRUTH and DATA, whose published pairs are learned from, too, are as in `error_lists.py`; `data/corrections.md`
 and `data/lt-sample-brackets.jsonl` are of our own. A conditional logit with an L2 penalty over the candidate spans of
 each group of alternatives; a span is right where it gives a good sentence, compared by its words. Easy sentences
-count six times. The penalty draws weights to zero, with `--prior` to the present ones. Each bracket is read once
+count twice, published pairs five times. The penalty draws weights to the present ones. Each bracket is read once
 without morphology and once with that of the workspace.
 
 Each list in turn is left out of the fit and read with what the others give: these are the figures of a list of another
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from error_lists import brackets, figures, half, partly_corrected, read_list, read_published, real_list
+from error_lists import brackets, figures, partly_corrected, read_list, read_published, real_list
 from pairwright.core.text import words
 from pairwright.sources.error_list import spans
 from pairwright.sources.error_list.edits import fill
@@ -35,7 +35,7 @@ Array = NDArray[np.float64]
 Words = tuple[str, ...]
 Truth = dict[Words, list[tuple[str, set[Words]]]]
 
-_PENALTY = 0.5
+_PENALTY = 3.0
 _TARGET = 0.98
 
 
@@ -84,11 +84,11 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
     return seen
 
 
-def truths(path: Path, part: str | None) -> Truth:
+def truths(path: Path) -> Truth:
     """The good sentences of each bracket, by the words of its bad sentence."""
     table: Truth = defaultdict(list)
     for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
-        if row["kind"] != "not-a-correction" and (part is None or half(row["n"]) == part):
+        if row["kind"] != "not-a-correction":
             goods = {keyed(text) for text in [*row["goods"], *partly_corrected(row)]}
             table[keyed(row["sentence"])].append((row["bracket"], goods))
     return table
@@ -170,42 +170,36 @@ def threshold_of(predictions: list[tuple[float, bool]]) -> float:
 def main() -> None:
     """Fits, prints what the reader makes of each list that is left out, writes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("truths", nargs="+", metavar="LIST:TRUTH[:half]")
+    parser.add_argument("truths", nargs="+", metavar="LIST:TRUTH")
     parser.add_argument("--own", action="append", default=[], help="LIST:TRUTH of easy sentences, not in the figures")
     parser.add_argument("--data", type=Path, help="its published pairs are left out of the figures likewise")
     parser.add_argument("--workspace", type=Path)
-    parser.add_argument("--prior", action="store_true", help="stay near the present weights")
     parser.add_argument("--write", action="store_true", help="write span_weights.toml")
     arguments = parser.parse_args()
     counted = [text.split(":") for text in arguments.truths]
-    sets = [
-        (Path(path), truths(Path(truth), part[0] if part else None), path)
-        for path, truth, *part in (*counted, *(text.split(":") for text in arguments.own))
-    ]
+    own = [text.split(":") for text in arguments.own]
+    sets = [(Path(path), truths(Path(truth)), path) for path, truth in (*counted, *own)]
     if arguments.data:
         sets.append((real_list(arguments.data), published(arguments.data), ""))
     places = (None, arguments.workspace) if arguments.workspace else (None,)
     data = [(recorded(path, place), table, source) for place in places for path, table, source in sets]
     tables = [item.table for seen, *_ in data for item in seen]
     names = sorted({name for table in tables for row in table.values() for name in row})
-    easy = {source for *_, source in sets} - {path for path, *_ in counted}
+    times = {"": 5, **{path: 2 for path, _ in own}}
     groups = [
-        group
-        for seen, table, source in data
-        for group in groups_of(seen, table, names, source, 6 if source in easy else 1)
+        group for seen, table, source in data for group in groups_of(seen, table, names, source, times.get(source, 1))
     ]
-    prior = np.array([spans.WEIGHTS.get(name, 0.0) * arguments.prior for name in names])
+    prior = np.array([spans.WEIGHTS.get(name, 0.0) for name in names])
     print(f"{len(groups)} groups, {sum(not g.right.any() for g in groups)} without a right span, {len(names)} features")
-    left_out = {path: fit((g for g in groups if g.source != path), prior) for path, *_ in counted}
+    left_out = {path: fit((g for g in groups if g.source != path), prior) for path, _ in counted}
     certain = threshold_of([likeliest(g, left_out[g.source]) for g in groups if g.source in left_out])
-    for path, truth, *part in counted:
+    for path, truth in counted:
         for place in places:
             print(f"\n{path}, left out, {'with' if place else 'without'} morphology")
             fitted = dict(zip(names, left_out[path], strict=True))
             with patch.multiple(spans, WEIGHTS=fitted, CERTAIN=certain):
                 rows = brackets(Path(truth), read_list(Path(path), place))
-            counted_rows = [row for row in rows if not part or half(row.truth["n"]) == part[0]]
-            print(*(f"{name:<45} {figure}\n" for name, figure in figures(counted_rows).items()), sep="", end="")
+            print(*(f"{name:<45} {figure}\n" for name, figure in figures(rows).items()), sep="", end="")
     if arguments.write:
         file = Path(spans.__file__).with_name("span_weights.toml")
         head = file.read_text(encoding="utf-8").split("certain =")[0]
