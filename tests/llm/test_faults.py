@@ -51,11 +51,6 @@ def test_the_pause_that_a_server_asks_for_is_kept(connect: Connect, server: Scri
     assert all(later - times[0] >= 1 for later in times[1:])
 
 
-def test_a_pause_of_hours_ends_the_run(connect: Connect) -> None:
-    with pytest.raises(LLMError, match="pause of 7,200 s"):
-        list(connect(lambda body, nth: fault(429, "daily limit", Retry_After="7200")).run([ask()]))
-
-
 def test_retry_after_is_read_in_seconds_milliseconds_and_as_a_date() -> None:
     assert retry_after({"retry-after": "2.5"}) == 2.5
     assert retry_after({"retry-after-ms": "1500", "retry-after": "9"}) == 1.5

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from llm_parts import GOOD, Connect, ask
 
 from llm_server import Say, ScriptedServer, completion
-from pairwright.core.config import Config, LLMSettings
+from pairwright.core.config import Config
 from pairwright.core.errors import ConfigError, LLMError, ModelError
 from pairwright.core.toml import validate
-from pairwright.models.chat import LLM
 from pairwright.models.chat.http import Mask
 from pairwright.models.load.settings import ModelSettings
 
@@ -130,9 +129,3 @@ def test_an_address_with_a_secret_in_it_is_refused_without_repeating_it(address:
     with pytest.raises(ModelError, match=r"http://host: an address has no user name, password or query") as named:
         ModelSettings(name=address)
     assert "s3cret" not in str(stated.value) + str(named.value)
-
-
-def test_what_is_in_the_settings_of_a_client_names_no_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEST_KEY", KEY)
-    with LLM(LLMSettings(model="m", key_env="TEST_KEY"), tmp_path) as llm:
-        assert not shows(repr(llm.settings) + repr(vars(llm)), KEY)

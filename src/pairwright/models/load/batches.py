@@ -7,7 +7,7 @@ all threads: no thread waits for all others after each step, and none fetches wh
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from itertools import islice
@@ -116,6 +116,17 @@ def _tried_again(
         waiting.extendleft(reversed(pieces))
         if not pieces:
             yield batch
+
+
+def padded_batches(entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int) -> list[list[T]]:
+    """Entries, the longest first, as batches of at most `most` entries and `tokens` with padding."""
+    batches: list[list[T]] = []
+    for entry in entries:
+        if batches and len(batches[-1]) < min(most, tokens // length(batches[-1][0])):
+            batches[-1].append(entry)
+        else:
+            batches.append([entry])
+    return batches
 
 
 def halves(batch: list[T]) -> list[list[T]]:

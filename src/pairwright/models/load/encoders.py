@@ -1,6 +1,6 @@
 """Sentences as vectors: the mean of the token embeddings that a model's last layer gives."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pairwright.core.errors import ModelError, one_line
 from pairwright.core.ids import digest
-from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, run_batches
+from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, padded_batches, run_batches
 from pairwright.models.load.faults import out_of_memory
 from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import LoadedModel, load_model
@@ -63,14 +63,11 @@ class MeanEmbedder:
             )
         return table
 
-    def _batches(self, ids: Sequence[list[int]]) -> Iterator[list[int]]:
+    def _batches(self, ids: Sequence[list[int]]) -> list[list[int]]:
         """The places of sentences, the longest first."""
-        order = sorted(range(len(ids)), key=lambda place: len(ids[place]))
+        longest_first = sorted(range(len(ids)), key=lambda place: -len(ids[place]))
         tokens = _CPU_TOKENS if self._model.device.type == "cpu" else _GPU_TOKENS
-        while order:
-            batch = order[-max(1, tokens // len(ids[order[-1]])) :]
-            del order[-len(batch) :]
-            yield batch
+        return padded_batches(longest_first, lambda place: len(ids[place]), tokens=tokens, most=len(ids))
 
     def _at_once(self, sample: list[int]) -> int:
         expected = self._means([sample])

@@ -4,7 +4,7 @@ import contextlib
 import math
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -122,17 +122,6 @@ class LocalScorer(ABC, Generic[E]):
         if len(batch) > 1:
             self.batch_tokens = max(1, self.batch_tokens // 2)
         return halves(batch)
-
-
-def padded_batches(entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int) -> list[list[T]]:
-    """Entries, the longest first, as batches of at most `most` entries and `tokens` with padding."""
-    batches: list[list[T]] = []
-    for entry in entries:
-        if batches and len(batches[-1]) < min(most, tokens // length(batches[-1][0])):
-            batches[-1].append(entry)
-        else:
-            batches.append([entry])
-    return batches
 
 
 @contextlib.contextmanager

@@ -12,8 +12,8 @@ from pairwright.evaluate.scoring.forward.head import logits_logprobs
 from pairwright.evaluate.scoring.forward.routes import to_device, to_main_memory
 from pairwright.evaluate.scoring.inputs.encoding import EncodedSentence, SentenceEncoder, scorable
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, Unscorable
-from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer, padded_batches
-from pairwright.models.load.batches import run_batches
+from pairwright.evaluate.scoring.scorers.local import NO_MEMORY, Budgets, LocalScorer
+from pairwright.models.load.batches import padded_batches, run_batches
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:
