@@ -74,7 +74,7 @@ def choose_route(
         expected = [outputs(network, [row], single)[0] for row in unpacked_rows(samples)]
         routes = [ForwardRoute("padded", window, head)]
         for route in [ForwardRoute("packed", window, head), *routes] if packing else routes:
-            if gives(network, route, samples, expected):
+            if _gives(network, route, samples, expected):
                 return route
     return single
 
@@ -83,14 +83,15 @@ def beyond_window(network: Any, route: ForwardRoute, sequence: Sequence[int]) ->
     """The route without its limit, where it gives a sequence that outgrows the window what it gives alone."""
     import torch
 
-    start = list(sequence[: 5 * (route.window or 0) // 4 + PROBE_TOKENS])
+    window = route.window or 0
+    start = list(sequence[: window + 3 * PROBE_TOKENS])
     wide, half = replace(route, window=None), len(start) // 2
     samples = [start, [*start[:half], *start[:half:-1]]]
     try:
         with torch.inference_mode():
             single = ForwardRoute("single", None, route.head)
             expected = [outputs(network, [row], single)[0] for row in unpacked_rows(samples)]
-            return wide if gives(network, wide, samples, expected) else route
+            return wide if _gives(network, wide, samples, expected, beyond=window) else route
     except REFUSALS:  # memory ran out: such sequences go one by one
         release_memory()
         return route
@@ -106,7 +107,7 @@ def route_check(network: Any, route: ForwardRoute, sequence: Sequence[int]) -> C
 
     def check() -> bool:
         with torch.inference_mode():
-            return gives(network, route.unpacked, samples, expected)
+            return _gives(network, route.unpacked, samples, expected)
 
     return check
 
@@ -216,8 +217,10 @@ def _samples(sequences: Sequence[Sequence[int]], length: int) -> list[list[int]]
     return samples
 
 
-def gives(network: Any, route: ForwardRoute, samples: list[list[int]], expected: "list[Tensor]") -> bool:
-    """Whether a route gives each sample the outputs of the sample alone."""
+def _gives(
+    network: Any, route: ForwardRoute, samples: list[list[int]], expected: "list[Tensor]", beyond: int = 0
+) -> bool:
+    """Whether a route gives each sample the outputs of the sample alone, from its token number `beyond` on."""
     rows = pack(samples, capacity=3 * PROBE_TOKENS, most=len(samples)) if route.packs else unpacked_rows(samples)
     noise = NOISE.get(_dtype_name(network), 5e-2)
     try:
@@ -229,8 +232,8 @@ def gives(network: Any, route: ForwardRoute, samples: list[list[int]], expected:
     for row, states in zip(rows, results, strict=True):
         for number, path in row.paths:
             # Not every GPU has float64.
-            single = expected[number].cpu().double()
-            difference = (states[path].cpu().double() - single[: len(path)]).norm()
+            single = expected[number].cpu().double()[beyond : len(path)]
+            difference = (states[path[beyond:]].cpu().double() - single).norm()
             # Where the model itself gives NaN there is nothing to compare; the scores will say so.
             if difference > noise * single.norm():
                 return False
