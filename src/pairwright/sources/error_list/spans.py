@@ -245,10 +245,7 @@ class SpanModel:
         yield "capital at its place", capital and opens
         yield "capital inside", capital and not opens
         yield "small letter at the beginning", not capital and opens and site.words[start][0].isupper()
-        yield "up to the bracket", span[1] == size
-        if span[1] < size:
-            yield "apart", 1
-            yield "words to the bracket", math.log(1 + size - span[1])
+        yield "apart", span[1] < size
 
     def begins_sentence(self, correction: list[str]) -> bool:
         """Whether a correction begins with a capital that is not that of a name inside the sentence."""
@@ -310,7 +307,6 @@ class SpanModel:
         opening = inside[0].casefold()
         yield "adposition at its beginning", opening in adpositions
         yield "adposition at its end", inside[-1].casefold() in adpositions
-        yield "function word at its beginning", opening in self.closed.functions - adpositions
         yield "same form at the beginning", self._word_forms.same_shape(inside[0], correction[0])
         yield "letters alike", fuzz.ratio(" ".join(inside).casefold(), " ".join(correction).casefold()) / 100
         yield "same form at the end", self._word_forms.same_shape(inside[-1], correction[-1])
