@@ -59,6 +59,18 @@ first | sg | ne
 · | pl | ner
 second | sg | to
 · | pl | tor
+## two rows with a rule under each are the head
+────────────────────────────────────────
+                     singular
+────────────────────────────────────────
+                house           tree
+────────────────────────────────────────
+nom             tama0           moli0
+gen             tama1           moli1
+────────────────────────────────────────
+=> # | singular |
+# | house | tree
++ 2
 ## a rule between groups of rows ends no head
 ────────────────────────────────────────
 nom             tama0           moli0

@@ -193,10 +193,22 @@ def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
 
 
 def _head_above(inside: Sequence[Row], heights: Sequence[float]) -> int:
-    """The rows above the first rule over the whole width; 0 where they are too many: such a rule parts rows of the
-    body."""
-    above = sum(row.baseline < min(heights) for row in inside) if heights else 0
-    return above if above <= MOST else 0
+    """The rows above the first rule over the whole width, or above the second where a row of the head has its own.
+
+    0 where they are too many: such a rule parts rows of the body.
+    """
+    above = [sum(row.baseline < height for row in inside) for height in heights]
+    if not above or above[0] > MOST:
+        return 0
+    first, second = above[0], above[1] if len(above) > 1 else 0
+    rest = len(inside) - second
+    if second != first + 1 or rest < 2 or (len(above) > 2 and above[2] == second + 1):
+        return first
+    over, under = inside[first - 1], inside[first]
+    # A head over columns, or a row without a label where those below have one.
+    reaches = len(over.table_cells) < len(under.table_cells)
+    corner = under.x0 > min(row.x0 for row in inside[second:]) + under.size
+    return second if reaches or corner else first
 
 
 # Rows farther apart than this, in parts of the leading, do not belong together.
