@@ -39,6 +39,7 @@ from pairwright.documents.pages.words import (
     plain_quotes,
     repaired,
     sizes_and_bold,
+    widened,
     words_of,
 )
 from pairwright.languages import Language, load_language
@@ -292,7 +293,8 @@ class OcrReader:
         for polygon in self._detector.predict(_bgr(plain))[0]["dt_polys"]:
             xs, ys = np.asarray(polygon).T
             detected.append((float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())))
-        return [box for box in parted(detected, dark) if crop(dark, box).any()]
+        boxes = parted([widened(box, dark, detected) for box in detected], dark)
+        return [box for box in boxes if crop(dark, box).any()]
 
     def _lines(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
         lines = [line for line in self._recognised(plain, boxes) if line.text and line.confidence >= LEAST]

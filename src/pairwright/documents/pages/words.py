@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, chain, combinations, islice, pairwise, permutations, product
 from statistics import median
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -185,6 +186,37 @@ def parted(boxes: Sequence[BBox], dark: Image) -> list[BBox]:
 
 def _gaps(columns: NDArray[np.int64]) -> list[tuple[int, int]]:
     return [(int(one) + 1, int(two)) for one, two in pairwise(columns) if two - one > 1]
+
+
+def widened(box: BBox, dark: Image, others: Sequence[BBox]) -> BBox:
+    """The box of a line with the single letters beside it that the detector left out, such as the word `Į`."""
+    x0, y0, x1, y1 = box
+    height = y1 - y0
+    rows = slice(max(round(y0 + 0.15 * height), 0), max(round(y1 - 0.15 * height), 1))
+    beside = [other for other in others if other != box and min(other[3], y1) - max(other[1], y0) > 0.3 * height]
+    reach = 1.3 * height
+    low = max([other[2] for other in beside if other[2] <= x0 + height] + [x0 - reach, 0.0])
+    high = min([other[0] for other in beside if other[0] >= x1 - height] + [x1 + reach, float(dark.shape[1])])
+    left = _first_blob(dark[rows, round(low) : round(x0)], 0.08 * height, from_right=True)
+    right = _first_blob(dark[rows, round(x1) : round(high)], 0.08 * height, from_right=False)
+    pad = 0.15 * height
+    x0 = x0 if left is None else max(round(low) + left - pad, low)
+    return x0, y0, x1 if right is None else min(x1 + right + pad, high), y1
+
+
+def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
+    """The far edge of the nearest whole blob of ink that is as wide as a stroke, in columns of the part."""
+    if part.size == 0:
+        return None
+    count, _, stats, _ = cv2.connectedComponentsWithStats(np.ascontiguousarray(part), connectivity=8)
+    blobs = [
+        (int(x), int(x + width))
+        for x, _, width, height, _ in stats[1:count]
+        if width >= least and height >= 0.5 * part.shape[0] and x > 0 and x + width < part.shape[1]
+    ]
+    if not blobs:
+        return None
+    return max(blobs, key=lambda blob: blob[1])[0] if from_right else min(blobs)[1]
 
 
 def plain_quotes(text: str) -> str:
