@@ -48,15 +48,12 @@ def test_what_the_votes_on_a_pair_come_to(
     assert verdict(votes, {}, wanted, wanted.votes).outcome == outcome
 
 
-def test_the_word_that_settles_a_conflict_decides() -> None:
+def test_the_word_that_settles_a_conflict_decides_and_approved_is_what_nobody_called_wrong() -> None:
     votes: dict[str, DecisionWord] = {"a": "approve", "b": "reject", "c": "approve"}
     assert verdict(votes, {"c": "approve"}, ReleaseSettings(), 2).outcome == "approved"
     assert (
         verdict(votes, {"c": "reject"}, ReleaseSettings(), 2).reason == "rejected: 1 of 1 votes that settle a conflict"
     )
-
-
-def test_approved_is_what_somebody_approved_and_nobody_called_wrong() -> None:
     assert is_approved(["approve"])
     assert is_approved(["approve", "unsure"])
     refused: list[list[DecisionWord]] = [[], ["unsure"], ["approve", "reject"], ["approve", "fix"]]
@@ -132,8 +129,8 @@ def test_an_error_fails_the_lot_unless_the_sample_may_grow_for_it() -> None:
 
 
 def test_small_lots_and_all_pairs_on_request_are_reviewed_pair_by_pair() -> None:
-    ids = [f"pair-{number}" for number in range(12)]
-    assert lot_of(ids, ids[:5]).outcome == "complete"
+    few = [f"pair-{number}" for number in range(12)]
+    assert lot_of(few, few[:5]).outcome == "complete"
     many = [f"pair-{number}" for number in range(500)]
     assert len(lot_of(many, many[:50], SamplingSettings(sample="all")).sample) == 500
 

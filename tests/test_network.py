@@ -77,18 +77,8 @@ assert "prefect" not in sys.modules
 
 
 def test_reading_a_pdf_asks_nothing_and_starts_no_server(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-c",
-        READING,
-        "build",
-        str(short_book(tmp_path)),
-        "--until",
-        "blocks",
-        "--language",
-        "lt",
-    ]
-    assert network_use(command, tmp_path) == []
+    arguments = ["build", str(short_book(tmp_path)), "--until", "blocks", "--language", "lt"]
+    assert network_use([sys.executable, "-c", READING, *arguments], tmp_path) == []
     assert list((tmp_path / "output" / "work").glob("*/blocks.jsonl"))
 
 
