@@ -122,6 +122,23 @@ def test_a_sign_that_may_mean_something_else_counts_where_most_lines_have_it(rea
     assert [bad for bad, *_ in readings(single)] == ["She run."]
 
 
+def test_marked_words_before_square_brackets_are_replaced_where_most_lines_have_them(read_list: ReadList) -> None:
+    lines = (
+        "- Er wartet **bei** [auf] dich.\n- Sie blieb **für** [Ø] zwei Tage.\n"
+        "- Er fragt **mir** [mich] oft.\n- Er half **den** [dem / einem] Kind.\n"
+    )
+    rules, rejected = read_list(lines, notation=None, language="de")
+    assert {(bad, good) for bad, good, uncertain in readings(rules) if not uncertain} == {
+        ("Er wartet bei dich.", "Er wartet auf dich."),
+        ("Sie blieb für zwei Tage.", "Sie blieb zwei Tage."),
+        ("Er fragt mir oft.", "Er fragt mich oft."),
+        ("Er half den Kind.", "Er half dem Kind."),
+        ("Er half den Kind.", "Er half einem Kind."),
+    }
+    assert rejected == []
+    assert readings(read_list("- **Wagen** [Auto] sind teuer.\n", notation=None, language="de")[0]) == []
+
+
 def test_each_section_may_have_its_own_manner(read_list: ReadList) -> None:
     text = (
         "# A\n\n- Er wartet **bei** dich. → auf dich\n\n# B\n\n"

@@ -26,6 +26,8 @@ _AT_ONCE = re.compile(
     rf"|(?P<run>{_RUN})[^\S\n]*{_ARROW}[^\S\n]*(?P<others>{_RIGHT})"
     rf"|[(\[](?P<wrong>[^()\[\]{_OPEN}]+?)\s*{_ARROW}\s*(?P<right>[^()\[\]{_OPEN}]+)[)\]]"
 )
+# Marked words with what replaces them in square brackets, which may also explain.
+_BESIDE = re.compile(rf"({_RUN})[^\S\n]*\[([^\[\]]+)\]")
 # A headword, and what it governs, before the sentences of an entry.
 _ENTRY = re.compile(rf"{_RUN}(?:\s*\([^()]*\))?\s*[–—:-]\s+")
 _MARKS = {"emphasis": re.compile(_RUN), "quotes": re.compile(r"[„“«\"]([^„“”«»\"]+)[“”»\"]"), "": re.compile(r"(?!)")}
@@ -115,6 +117,8 @@ def _corrected(match: re.Match[str]) -> str:
 
 def _readings(text: str) -> Iterator[tuple[tuple[str, str], str]]:
     """How a line may be a sentence with marked words, a sign, and what replaces the marked words: mark, sign, line."""
+    if _BESIDE.search(text):
+        yield ("emphasis", "beside"), _BESIDE.sub(r"\1 (= \2)", text)
     entry = _ENTRY.match(text)
     start = entry.end() if entry else 0
     for kind, (joint, pattern) in product(_MARKS, _JOINTS.items()):
