@@ -136,7 +136,8 @@ def test_marked_words_before_square_brackets_are_replaced_where_most_lines_have_
         ("Er half den Kind.", "Er half einem Kind."),
     }
     assert rejected == []
-    assert readings(read_list("- **Wagen** [Auto] sind teuer.\n", notation=None, language="de")[0]) == []
+    rare, _ = read_list("- **Wagen** [Auto] sind teuer.\n- Er half den (= dem) Kind.\n", notation=None, language="de")
+    assert [bad for bad, *_ in readings(rare)] == ["Er half den Kind."]
 
 
 def test_each_section_may_have_its_own_manner(read_list: ReadList) -> None:
