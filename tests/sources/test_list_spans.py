@@ -228,6 +228,15 @@ def tiny_morphology(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path.parents[1]
 
 
+@pytest.mark.parametrize("with_morphology", [False, True])
+def test_a_modifier_that_no_longer_agrees_leaves_the_pair_uncertain(
+    tiny_morphology: Path, read_list: ReadList, with_morphology: bool
+) -> None:
+    text = under("3.1. Žodžiai:", "ieškoti ką → Ieškau naują butą (= buto).")
+    (pair,) = pairs_of(read_list(text, workspace=tiny_morphology if with_morphology else None)[0])
+    assert (pair.good, pair.uncertain) == ("Ieškau naują buto.", True)
+
+
 def test_a_correction_with_a_gap_is_named(read_list: ReadList) -> None:
     rules, rejected = read_list(under("1.1. Žodžiai:", "Kuo ilgiau miegu, kuo mažiau dirbu (= Kuo …, tuo …)."))
     assert pairs_of(rules) == []

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.languages.linguistics.forms import one_lexeme
+from pairwright.languages.linguistics.forms import agrees, one_lexeme
 from pairwright.languages.linguistics.likeness import ClosedClasses, matches, same_ending, similarity
 from pairwright.languages.morphology import Analyser, Analysis
 from pairwright.sources.error_list.alternatives import Alternative
@@ -81,6 +81,13 @@ class Forms:
             return same_ending(word, other)
         return any(a.upos == b.upos and a.features == b.features for a, b in product(readings, others))
 
+    def agree(self, modifier: str, noun: str) -> bool:
+        """Whether a word agrees with another as its modifier; without morphology, whether they end in one letter."""
+        readings, others = self._readings(modifier), self._readings(noun)
+        if not readings or not others:
+            return modifier[-1:].casefold() == noun[-1:].casefold()
+        return any(agrees(m, n) and ("Case", "Voc") not in m.features for m, n in product(readings, others))
+
     def same_case(self, word: str, other: str) -> bool:
         """Whether two words may stand in the same case; without morphology, whether one only adds to the other."""
         cases, others = ({v for r in self._readings(w) for n, v in r.features if n == "Case"} for w in (word, other))
@@ -143,8 +150,16 @@ class SpanModel:
         opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) or self.site.is_whole else set()
         fitting = [span for span in totals if span[0] in opens and not (self.site.is_whole and span[1] < size)]
         order = sorted(fitting or totals, key=lambda span: -totals[span])
-        is_certain = totals[order[0]] >= CERTAIN
+        is_certain = totals[order[0]] >= CERTAIN and not self._loses_agreement(order[0], group[0].words)
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
+
+    def _loses_agreement(self, span: WordSpan, correction: list[str]) -> bool:
+        """Whether the word before a span agreed with its last word and does not with that of the correction."""
+        first, last = max(span[0], 0), span[1]
+        if not first or first == last or not self.closed.functions.isdisjoint(self._small[first - 1 : first + 1]):
+            return False
+        before, old = self.site.words[first - 1], self.site.words[last - 1]
+        return self._word_forms.agree(before, old) and not self._word_forms.agree(before, correction[-1])
 
     def _around(self, marked: WordSpan, correction: list[str]) -> RankedSpan:
         """The marked words with those around them that the correction repeats, most of what it holds standing in them.
