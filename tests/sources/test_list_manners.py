@@ -1,5 +1,6 @@
 """Manners of lists that mark the wrong words in a sentence and give what replaces them."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -203,3 +204,26 @@ def test_a_table_may_give_only_what_replaces_words_of_its_sentences(read_list: R
     assert [(bad, uncertain) for bad, _, uncertain in readings(rules)] == [
         ("Er ist älter wie ich.", True), ("Sie sucht ein Platz.", True),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "quotes"),
+    [
+        ("- Er wartet **bei** [auf] dich.\n- Er fragt **mir** [mich] oft.\n- Er half **den** [dem] Kind.\n",
+         ["Er wartet bei [auf] dich.", "Er fragt mir [mich] oft.", "Er half den [dem] Kind."]),
+        ("- Er hat ~~gemacht~~ → **getan**. Er fragt ~~mir~~ → **mich**.\n",
+         ["Er hat ~~gemacht~~ → getan. Er fragt ~~mir~~ → mich."] * 2),
+        ("für – Er dankt [um → für] Hilfe.\nan – Sie denkt [zu → an] ihn.\n"
+         "bei – Er hilft [an → bei] Arbeit und beim Einkauf.\n",
+         ["für – Er dankt [um → für] Hilfe.", "an – Sie denkt [zu → an] ihn.",
+          "bei – Er hilft [an → bei] Arbeit und beim Einkauf."]),
+        ("- Er half den (= dem) Kind. Er [fragte → bat] mich.\n",
+         ["Er half den (= dem) Kind.", "Er half den (= dem) Kind. Er [fragte → bat] mich."]),
+    ],
+)  # fmt: skip
+def test_a_quotation_has_the_letters_of_the_list(read_list: ReadList, text: str, quotes: list[str]) -> None:
+    rules, _ = read_list(text, notation=None, language="de")
+    found = [(each.evidence.quote, each.evidence.line) for rule in rules for each in rule.examples]
+    assert [quote for quote, _ in found] == quotes
+    lines = [re.sub(r"^- |\*\*", "", line) for line in text.splitlines()]
+    assert all(quote in lines[(line or 0) - 1] for quote, line in found)

@@ -94,6 +94,12 @@ UNDER = {
     ("kažkas → Gal kažkas (= kas nors; kas) lauks.", ["Gal kas nors lauks.", "Gal kas lauks."]),
     ("pas → Pas ją greita eisena, bet lėta kalba (= Jos eisena greita, bet kalba lėta).",
      ["Jos eisena greita, bet kalba lėta."]),
+    # Neither does one that the sentence has behind the same word.
+    ("grįždamas → Eidami namo, jį (= Einant namo, jį) užklupo naktis.", ["Einant namo, jį užklupo naktis."]),
+    ("taip ir → Kaip vaikai, taip ir tėvai (= Tiek vaikai, tiek tėvai; Ir vaikai, ir tėvai) juokėsi.",
+     ["Tiek vaikai, tiek tėvai juokėsi.", "Ir vaikai, ir tėvai juokėsi."]),
+    # What only orders words anew keeps all that stand around them.
+    ("pažyminys → Laiškas apie kelionę draugų (= draugų kelionę).", ["Laiškas apie draugų kelionę."]),
     # An ending by itself is another form of the word before it, and no alternative.
     ("padalyvis → Gavus laišką (= Gavęs, -usi laišką), atsakysiu.", ["Gavęs laišką, atsakysiu."]),
     ],

@@ -4,7 +4,7 @@ import math
 import re
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -78,10 +78,11 @@ def read_error_list(
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
     notations, analyser, guesses = load_notations(workspace), analyser_of(language), set[str]()
+    printed = blocks = list(blocks)
     if (load_notation(source.notation, workspace).layout if source.notation else "brackets") == "brackets":
         opening = BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening
         blocks, guesses = in_brackets(blocks, opening)
-    notation = choose_notation(blocks := list(blocks), source, workspace)
+    notation = choose_notation(blocks, source, workspace)
     # Notations whose signs stand for nothing else are read beside one that nobody named; doubtful ones come last, where
     # several lines have them.
     beside = [other for other in notations if other.layout != "brackets" and other != notation and not source.notation]
@@ -97,7 +98,9 @@ def read_error_list(
         # A rare sign that may mean something else does.
         brackets = brackets.model_copy(update={"right_first": brackets.clear_refusals, "code": notation.code})
     read = sorted([notation, *beside], key=lambda each: each.doubtful)
-    items = list(_ListReader(brackets, read, language, source, analyser, rank, choose, guesses).rules(blocks))
+    changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
+    reader = _ListReader(brackets, read, language, source, analyser, rank, choose, changed, guesses)
+    items = list(reader.rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
     is_whole = notation.layout != "brackets"
@@ -106,7 +109,7 @@ def read_error_list(
     # In running text these words say nothing.
     signs = {mark.rstrip(":") for each in notations for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
     references = {reference for each in notations for reference in each.references}
-    yield from unread(blocks, items, others, signs, references, is_alone=is_whole and source.notation is not None)
+    yield from unread(printed, items, others, signs, references, is_alone=is_whole and source.notation is not None)
 
 
 def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:
@@ -168,8 +171,10 @@ class _ListReader:
         analyser: Analyser | None,
         rank: Rank | None,
         choose: Choose | None,
+        printed: Mapping[str, Block],
         guesses: Collection[str],
     ) -> None:
+        self._printed = printed
         self._guesses = guesses
         self._read = read
         self._notation = notation
@@ -315,8 +320,9 @@ class _ListReader:
                     for pair in pairs
                 ]
                 remarks = "; ".join(bracket.content for bracket in phrase.brackets if bracket.kind == "plain")
-                quote = phrase.text if phrase.text in passage.text else sentence.text
-                place = Evidence.at(passage.block, quote, passage.line(max(phrase.start, sentence.start)))
+                text, line = phrase.text, passage.line(max(phrase.start, sentence.start))
+                quote = self._quoted(passage.block, text if text in passage.text else sentence.text, line)
+                place = Evidence.at(passage.block, quote, line)
                 given = {"entry": passage.entry, "note": passage.note or remarks or None, "evidence": place}
                 yield from (Example(**pair._asdict(), changes=changes(pair.good, pair.bad), **given) for pair in pairs)
 
@@ -380,7 +386,16 @@ class _ListReader:
         return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators, heading)
 
     def _reject(self, passage: Passage, reason: str, text: str, offset: int) -> None:
-        self._rejected.append(rejection(passage.block, reason, text, passage.line(offset)))
+        line = passage.line(offset)
+        self._rejected.append(rejection(passage.block, reason, self._quoted(passage.block, text, line), line))
+
+    def _quoted(self, block: Block, text: str, line: int | None) -> str:
+        """A text that begins on a line as the list has it: all of its lines if they were brought to another manner."""
+        printed = self._printed.get(block.id)
+        if printed is None or text in printed.text:
+            return text
+        lines, first = printed.text.split("\n"), (line or 0) - (printed.line or 0)
+        return "\n".join((line and lines[first : first + text.count("\n") + 1]) or lines)
 
     def _rule(self, head: RuleHead, examples: list[Example], notes: tuple[str, ...]) -> Rule:
         parent = max((h for h in self._outline.heads if h.is_above(head)), key=lambda h: len(h.code), default=None)
@@ -400,7 +415,7 @@ class _ListReader:
             phenomenon=above,
             section=section,
             block_ids=tuple(dict.fromkeys([head.block.id, *(example.evidence.block_id for example in examples)])),
-            quote=head.block.text,
+            quote=self._quoted(head.block, head.block.text, head.block.line),
             page=head.block.page,
             line=head.block.line,
             examples=tuple(examples),

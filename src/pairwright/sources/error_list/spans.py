@@ -149,7 +149,9 @@ class SpanModel:
         # A capital that is no name's begins the sentence.
         opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) or self.site.is_whole else set()
         fitting = [span for span in totals if span[0] in opens and not (self.site.is_whole and span[1] < size)]
-        order = sorted(fitting or totals, key=lambda span: -totals[span])
+        # What only orders words anew replaces all of them and no others.
+        moved = [span for span in totals if sorted(self._small[max(span[0], 0) : span[1]]) == sorted(words)]
+        order = sorted(fitting or moved or totals, key=lambda span: -totals[span])
         is_certain = totals[order[0]] >= CERTAIN and not self._loses_agreement(order[0], group[0].words)
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
 
