@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from pairwright.stats.correlation import correlation
+from pairwright.stats.correlation import correlation, discrimination
 
 
 def test_the_interval_of_pearsons_r_is_that_of_scipy() -> None:
@@ -43,3 +43,13 @@ def test_too_few_points_or_a_constant_give_no_correlation() -> None:
     assert on_a_line.interval is None
     with pytest.raises(ValueError, match="finite"):
         correlation([1, 2, float("nan")], [1, 2, 3], "pearson")
+
+
+def test_the_pair_that_good_models_alone_get_right_tells_them_apart() -> None:
+    able = np.array([[1, 1, 1, 0, 1], [1, 1, 1, 0, 1], [1, 0, 0, 1, 1], [0, 0, 0, 1, 1]], dtype=bool)
+    found = discrimination(able)
+    assert found[1] > 0.5
+    assert found[3] < -0.5
+    assert np.isnan(found[4])
+    others = able.sum(axis=1) - able[:, 1]
+    assert found[1] == pytest.approx(np.corrcoef(able[:, 1], others)[0, 1])

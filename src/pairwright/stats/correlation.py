@@ -1,4 +1,4 @@
-"""Correlations with their intervals."""
+"""Correlations with their intervals, and which pairs go with how well models do on all others."""
 
 import math
 from collections.abc import Sequence
@@ -6,14 +6,15 @@ from typing import Literal
 
 import numpy as np
 import scipy  # scipy.stats is loaded where it is first used
+from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from pairwright.core.records import Record
 from pairwright.stats.intervals import Interval
 
 FEWEST = 4
-# A correlation over fewer models rests on one or two of them.
-FEWEST_MODELS = 8
+# With fewer models, no pair is said to tell them apart.
+FEWEST_MODELS = 3
 
 
 class Correlation(Record):
@@ -47,6 +48,22 @@ def correlation(x: Sequence[float], y: Sequence[float], method: Literal["pearson
 def both_correlations(x: Sequence[float], y: Sequence[float]) -> tuple[Correlation | None, Correlation | None]:
     """Pearson's and Spearman's correlation, as `correlation` gives them."""
     return correlation(x, y, "pearson"), correlation(x, y, "spearman")
+
+
+def discrimination(right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Per pair, how far being right on it goes with being right on all others: the corrected item-total correlation.
+
+    One row a model, one column a pair. NaN where all models agree on the pair or do equally well on the others.
+
+    Source: Henrysson (1963), Correction of item-total correlations in item analysis, Psychometrika 28, 211-218.
+    """
+    table = right.astype(float)
+    rest = table.sum(axis=1, keepdims=True) - table
+    a, b = table - table.mean(axis=0), rest - rest.mean(axis=0)
+    spread = np.sqrt((a**2).sum(axis=0) * (b**2).sum(axis=0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: NDArray[np.float64] = np.where(spread > 1e-12, (a * b).sum(axis=0) / spread, np.nan)
+    return result
 
 
 def _fisher(value: float, n: int, method: str) -> Interval | None:

@@ -1,9 +1,11 @@
 """Questions put to a model that compares options: what it is asked for each, and which options it chooses.
 
 Where several options may be right, each is judged by itself, with yes or no, so that neither their order nor their
-number decides. Each question is also asked without its content, for the calibration (`pairwright.stats.choice`);
-acceptability is not, as it keeps EuroEval's form, nor a matrix that a base model goes on with, as its sentences are
-their own answers.
+number decides. A base model likes some words better than others whatever it is asked, so that it says yes to
+everything, or A. So each question is also asked without its content, and what the model says to that is taken off
+(contextual calibration: Zhao and others 2021, Calibrate Before Use: Improving Few-Shot Performance of Language Models,
+ICML 2021, PMLR 139). Acceptability is not, as it keeps EuroEval's form, nor a matrix that a base model goes on with, as
+its sentences are their own answers.
 """
 
 import math
@@ -13,9 +15,8 @@ from dataclasses import dataclass
 from pairwright.core.records.items import LABELS, Item, Option, OptionScore, Response
 from pairwright.evaluate.asking.questions import Examples, Question, make_question
 from pairwright.evaluate.asking.responses import failed_response, response_to
-from pairwright.stats.choice import by_sum, calibrated, choose
 
-# What stands in place of each text (Zhao and others 2021): the third is no text, so that its label stands alone.
+# What stands in place of each text: the third is no text, so that its label stands alone.
 CONTENT_FREE = ("N/A", "[MASK]", " ")
 _YES_NO = tuple(Option(text=label) for label in LABELS)
 
@@ -60,16 +61,23 @@ def compared(comparison: Comparison, scores: OptionScorer, model: str) -> Respon
             return failed_response(question.item, model, f"without content: {scores(free[0])}", question)
         rows.append([_with_free(score, [row[at] for row in emptied]) for at, score in enumerate(own)])
     options, denials = (tuple(rows[0]), ()) if not question.several else tuple(zip(*rows, strict=True))
-    is_calibrated = options[0].free_logprob is not None
     return response_to(
         comparison.parts[0][0],
         model,
         "answered",
         shown=() if question.several else question.shown,
-        chosen=choose(options, denials, calibrated if is_calibrated else by_sum),
+        chosen=choose(options, denials),
         scores=options,
         denials=denials,
     )
+
+
+def choose(options: Sequence[OptionScore], denials: Sequence[OptionScore]) -> tuple[int, ...]:
+    """The indices of the options that are chosen: the highest one, or with denials each that exceeds its denial."""
+    values, denied = ([one.sum_logprob - (one.free_logprob or 0.0) for one in scores] for scores in (options, denials))
+    if denials:
+        return tuple(index for index, (value, other) in enumerate(zip(values, denied, strict=True)) if value > other)
+    return (max(range(len(values)), key=values.__getitem__),)
 
 
 def _with_free(score: OptionScore, free: Sequence[OptionScore]) -> OptionScore:

@@ -8,7 +8,7 @@ from pandas import DataFrame
 
 from pairwright.core.records.release import ReleasePair
 from pairwright.reporting.data.evaluations import ScoredModel, distinct_weights
-from pairwright.stats.difficulty import FEWEST_MODELS, discrimination
+from pairwright.stats.correlation import FEWEST_MODELS, discrimination
 
 SHOWN = 10
 
