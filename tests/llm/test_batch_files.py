@@ -96,7 +96,7 @@ def test_what_failed_while_it_was_worked_on_is_counted_and_what_was_declined_is_
     assert (ledger.requests, ledger.unanswered) == (1, 1)
 
 
-def test_a_file_goes_to_the_disk_and_a_line_beyond_the_limit_is_counted(
+def test_a_line_beyond_the_limit_is_counted(
     connect: Connect, server: ScriptedServer
 ) -> None:
     llm = connect(prices=PRICES, answer_bytes=100_000)
@@ -110,12 +110,15 @@ def test_a_file_goes_to_the_disk_and_a_line_beyond_the_limit_is_counted(
     assert (ledger.requests, ledger.unanswered) == (2, 1)
 
 
-def test_a_file_beyond_the_limit_is_not_fetched_whole(connect: Connect, server: ScriptedServer) -> None:
-    llm = connect(prices=PRICES, file_bytes=100_000, retries=0)
-    with pytest.raises(LLMError, match=r"larger than 100,000 bytes; .* llm\.file_bytes"):
-        collected(llm, server, lambda items: bytes(3_000_000))
+def test_a_file_beyond_the_limit_is_not_fetched_whole(
+    connect: Connect, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pairwright.models.chat.server._FILE_BYTES", 100_000)
+    with pytest.raises(LLMError, match=r"larger than 100,000 bytes"):
+        collected(connect(prices=PRICES, retries=0), server, lambda items: bytes(3_000_000))
+    monkeypatch.undo()
     # The batch still stands, and counts at what it may cost.
-    assert connect(file_bytes=10_000_000, prices=PRICES).collect_batches()[0].answered == 0
+    assert connect(prices=PRICES).collect_batches()[0].answered == 0
 
 
 def test_a_batch_that_the_server_refuses_leaves_its_requests_free(connect: Connect, server: ScriptedServer) -> None:

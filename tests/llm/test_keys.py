@@ -1,6 +1,5 @@
 """A key goes into requests and nowhere else, in whatever form a server repeats it."""
 
-import base64
 import json
 import urllib.parse
 from pathlib import Path
@@ -24,11 +23,6 @@ KEYS = st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=8
 
 def forms(key: str) -> list[str]:
     """A key as the messages of servers and libraries have it."""
-    basic = [
-        base64.b64encode(f"{before}{key}{after}".encode()).decode()
-        for before in ("", "u:", "user:")
-        for after in ("", "x")
-    ]
     return [
         key,
         repr({"key": key}),
@@ -36,7 +30,6 @@ def forms(key: str) -> list[str]:
         f"https://host/v1?api_key={urllib.parse.quote(key, safe='')}&x=1",
         f"https://host/v1?api_key={urllib.parse.quote_plus(key)}",
         f"https://user:{urllib.parse.quote(key)}@host/v1",
-        *basic,
     ]
 
 
@@ -52,10 +45,6 @@ def test_a_key_is_masked_in_every_form(key: str) -> None:
     for said in forms(key):
         assert not shows(mask.text(said), key)
         assert mask.content(said.encode()).decode() == mask.text(said)
-    for said in forms(key)[-6:]:
-        masked = mask.text(said)
-        # What is left of the Base64 around the key gives no more than its first and last two characters.
-        assert len(masked.replace("***", "")) <= len(said) - (len(key) - 2) * 8 // 6
 
 
 @pytest.mark.parametrize("key", ["", "x", "none", "EMPTY"])
@@ -96,13 +85,10 @@ def test_a_key_that_a_server_repeats_is_in_no_answer_message_or_file(
         list(llm.run([ask(5)]))
     llm.close()
     kept = b"".join(path.read_bytes() for path in (tmp_path / "llm").iterdir()).decode("utf-8", "replace")
-    # The hard part of Base64: a piece that only the key can have made.
-    piece = base64.b64encode(KEY.encode()).decode()[:20]
     for place in (*map(repr, answers), repr(answers[0].value), str(caught.value), caplog.text, kept, repr(vars(llm))):
         assert not shows(place, KEY)
         assert repr(KEY)[1:-1] not in place
         assert json.dumps(KEY)[1:-1] not in place
-        assert piece not in place
 
 
 @pytest.mark.parametrize("key", ["sk-1\nX-Evil: 1", "sk-\u0105\u017e", "sk-\x00"])

@@ -247,9 +247,7 @@ class LLMSettings(Settings):
     repairs: Annotated[int, Field(ge=0, le=10)] = 2  # how often an unusable answer is asked for again
     concurrency: Annotated[int, Field(ge=1, le=1000)] = 8  # requests at a time
     timeout: PositiveFloat = 120  # seconds from sending to the whole answer
-    answer_bytes: Count = 4_000_000  # largest answer, packed or not
-    file_timeout: PositiveFloat = 3600  # seconds for sending or fetching a file of a batch
-    file_bytes: Count = 2_000_000_000  # largest file of a batch
+    answer_bytes: Count = 4_000_000  # largest answer
     retries: Annotated[int, Field(ge=0, le=20)] = 5  # after a fault of the server or the network
     backoff_seconds: PositiveFloat = 1  # first pause after a fault; it doubles, with jitter
     max_wait_seconds: PositiveFloat = 300  # a longer pause that the server asks for ends the run

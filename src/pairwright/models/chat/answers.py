@@ -33,22 +33,18 @@ class UnreadableError(Exception):
 class Fault(Exception):
     """A request without an answer that can be used.
 
-    billed     the server may bill it
-    lasting    this request would meet the same fault again
-    pause      seconds that the server asks for
-    busy       all requests must pause
-    unreached  no connection can be opened
-    redirect   the server sends its callers elsewhere
-    attempts   how many there were
+    billed    the server may bill it
+    passing   the same request may fare better later
+    pause     seconds for which no request is to be sent, as the server is busy
+    ends      no other request would fare better, as with a bad key, or where no connection can be opened
+    attempts  how many there were
     """
 
     message: str
     billed: bool = False
-    lasting: bool = False
+    passing: bool = False
     pause: float | None = None
-    busy: bool = False
-    unreached: bool = False
-    redirect: bool = False
+    ends: bool = False
     attempts: int = 1
 
     def __str__(self) -> str:

@@ -8,13 +8,13 @@ Source: OpenAI API reference, "Batch" and "Files".
 
 import json
 import sqlite3
-import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import IO, Any
+from itertools import islice
+from typing import Any
 from urllib.parse import quote
 
 from pydantic import Json
@@ -39,8 +39,9 @@ from pairwright.models.chat.ledger import (
 from pairwright.models.chat.server import Server
 
 _PATH = "/v1/chat/completions"
-_MOST_REQUESTS = 50_000
-_MOST_BYTES = 100_000_000
+# In one batch, so that its files fit in memory.
+_MOST_REQUESTS = 2000
+_MOST_PAGES = 1000
 _ENDED = ("completed", "failed", "expired", "cancelled")
 
 
@@ -66,13 +67,16 @@ class Batches:
         self._settings, self._server, self._ledger = settings, server, ledger
 
     def submit(self, requests: Iterable[PreparedRequest]) -> list[BatchState]:
-        """Submits what was neither answered nor submitted before, one file for each model and 50,000 requests."""
+        """Submits what was neither answered nor submitted before, one batch for each model and 2,000 requests."""
         states = [self._resume(mark) for mark in self._marks("planned")]
         by_model: dict[str, dict[str, PreparedRequest]] = {}
         for request in requests:
             if request.key not in self._ledger and self._ledger.open_batch(request.key) is None:
                 by_model.setdefault(request.model, {})[request.key] = request
-        return states + [self._submit(chunk) for chosen in by_model.values() for chunk in _chunks(chosen.values())]
+        for chosen in map(iter, (chosen.values() for chosen in by_model.values())):
+            while chunk := list(islice(chosen, _MOST_REQUESTS)):
+                states.append(self._plan(chunk))
+        return states
 
     def collect(self, *, wait: bool) -> list[BatchState]:
         """Collects what has ended; with `wait`, until everything has."""
@@ -93,7 +97,7 @@ class Batches:
     def _cost(self, usage: Usage, model: str) -> Spent:
         return Spent(cost=cost_of(usage, self._ledger.price(model), batch=True), tokens=usage.tokens)
 
-    def _submit(self, requests: list[PreparedRequest]) -> BatchState:
+    def _plan(self, requests: list[PreparedRequest]) -> BatchState:
         mark, model = uuid.uuid4().hex, requests[0].model
         most = self._cost(sum(map(most_of, requests), Usage()), model)
 
@@ -111,19 +115,22 @@ class Batches:
 
     def _resume(self, mark: str) -> BatchState:
         """Takes up a batch that a killed process planned: finds it at the server by its mark, else sends it now."""
+        for batch in self._listed():
+            if isinstance(mine := batch.get("metadata"), dict) and mine.get("pairwright") == mark:
+                return self._submitted(mark, batch)
+        return self._send(mark)
+
+    def _listed(self) -> Iterator[dict[str, Any]]:
+        """The batches that the server knows, the newest first."""
         path = "batches?limit=100"
-        while True:
+        for _ in range(_MOST_PAGES):
             page = self._server.persist(partial(self._server.ask, path))
-            batches = page.get("data")
-            batches = [batch for batch in batches if isinstance(batch, dict)] if isinstance(batches, list) else []
-            for batch in batches:
-                if isinstance(mine := batch.get("metadata"), dict) and mine.get("pairwright") == mark:
-                    return self._submitted(mark, batch)
-            last = batches[-1].get("id") if batches and page.get("has_more") is True else None
-            following = f"batches?limit=100&after={quote(str(last))}"
-            if last is None or following == path:
-                return self._send(mark)
-            path = following
+            listed = page.get("data")
+            batches = [batch for batch in listed if isinstance(batch, dict)] if isinstance(listed, list) else []
+            yield from batches
+            if not batches or page.get("has_more") is not True:
+                return
+            path = f"batches?limit=100&after={quote(str(batches[-1].get('id')))}"
 
     def _send(self, mark: str) -> BatchState:
         """Sends a planned batch. One that the server refuses is given up, and its requests can be asked otherwise."""
@@ -135,7 +142,7 @@ class Batches:
             # Not tried again by itself: it may have come into being, and is found by its mark in the next run.
             batch = self._server.ask("batches", order | {"metadata": {"pairwright": mark}})
         except Fault as fault:
-            if fault.billed or not fault.lasting:
+            if fault.billed or fault.passing:
                 raise
             self._update(mark, "state = 'refused'")
             raise self._server.error(f"the batch is refused: {fault}") from None
@@ -167,20 +174,17 @@ class Batches:
         batch = self._server.persist(lambda: self._server.ask(f"batches/{quote(batch_id, safe='')}"))
         if (status := batch.get("status")) not in _ENDED:
             return self._state(mark, batch)
-        with tempfile.TemporaryFile() as answers:
-            for name in ("output_file_id", "error_file_id"):
-                if isinstance(number := batch.get(name), str) and number:
-                    self._server.persist(partial(self._server.download, number, answers))
-                    answers.write(b"\n")
-            items = {item.key: item for item in self._items(mark)}
+        numbers = filter(None, (batch.get(name) for name in ("output_file_id", "error_file_id")))
+        files = [self._server.persist(partial(self._server.download, number)) for number in map(str, numbers)]
+        items = {item.key: item for item in self._items(mark)}
 
-            def end(file: sqlite3.Connection) -> tuple[int, str]:
-                # A batch that never ran has no answers to lose.
-                found = self._keep(file, batch_id, items, answers, lost=status != "failed")
-                file.execute("UPDATE batches SET state = ? WHERE mark = ?", (status, mark))
-                return found
+        def end(file: sqlite3.Connection) -> tuple[int, str]:
+            # A batch that never ran has no answers to lose.
+            found = self._keep(file, batch_id, items, b"\n".join(files).split(b"\n"), lost=status != "failed")
+            file.execute("UPDATE batches SET state = ? WHERE mark = ?", (status, mark))
+            return found
 
-            answered, reason = self._ledger.change(end)
+        answered, reason = self._ledger.change(end)
         with suppress(KeyError, IndexError, TypeError):
             reason = reason or str(batch["errors"]["data"][0]["message"] or "")
         return self._state(mark, batch, answered, reason)
@@ -190,7 +194,7 @@ class Batches:
         file: sqlite3.Connection,
         batch_id: str,
         items: dict[str, PreparedRequest],
-        answers: IO[bytes],
+        lines: Iterable[bytes],
         *,
         lost: bool,
     ) -> tuple[int, str]:
@@ -200,9 +204,8 @@ class Batches:
         says anything count as well: the server may have answered and bill them.
         """
         answered, reasons, to_count = 0, list[str](), list[PreparedRequest]()
-        answers.seek(0)
-        for line in map(self._server.masked, _lines(answers, self._settings.answer_bytes)):
-            key, status, reason = _told(line)
+        for line in lines:
+            key, status, reason = _told(line) if len(line) <= self._settings.answer_bytes else ("", 0, "")
             if (item := items.pop(key, None)) is None:
                 continue
             if status != 200:
@@ -222,30 +225,6 @@ class Batches:
         for item in to_count:
             count_unanswered(file, item, self._cost(most_of(item), item.model))
         return answered, reasons[0] if reasons else ""
-
-
-def _lines(file: IO[bytes], most: int) -> Iterator[bytes]:
-    """The lines of a file, without those that are longer than `most` bytes."""
-    rest = False
-    while line := file.readline(most + 1):
-        whole = line.endswith(b"\n") or len(line) <= most
-        if whole and not rest:
-            yield line
-        rest = not whole
-
-
-def _chunks(requests: Iterable[PreparedRequest]) -> Iterator[list[PreparedRequest]]:
-    chunk: list[PreparedRequest] = []
-    size = 0
-    for request in requests:
-        length = len(json.dumps(request.body, ensure_ascii=False).encode()) + 200
-        if chunk and (len(chunk) == _MOST_REQUESTS or size + length > _MOST_BYTES):
-            yield chunk
-            chunk, size = [], 0
-        chunk.append(request)
-        size += length
-    if chunk:
-        yield chunk
 
 
 def _told(line: bytes) -> tuple[str, int, str]:

@@ -62,7 +62,7 @@ class LLM:
         self.settings = settings = local_settings(settings, local) if local else settings
         self._server = Server(settings, local)
         self._ledger = Ledger(folder / CACHE_FILE, settings, cap, free=local is not None)
-        self._sender = Sender(settings, self._server, self._ledger, offline=offline)
+        self._sender = Sender(self._server, self._ledger, offline=offline)
         self._threads = ThreadPoolExecutor(settings.concurrency, "llm")
         self._answered, self._failures = False, list[str]()
 
@@ -168,7 +168,7 @@ class LLM:
             try:
                 reply, cost = self._sender.receive(prepared, stop)
             except Fault as fault:
-                other = _other_dialect(dialect, str(fault)) if fault.lasting and not fault.billed else None
+                other = None if fault.billed or fault.passing else _other_dialect(dialect, str(fault))
                 if other is None or other in tried:
                     failed: Any = {"value": None, "outcome": "failed", "reason": str(fault), "cached": False}
                     return replace(answer, mode=dialect.mode, **failed)

@@ -5,20 +5,19 @@ httpcore, which takes a moment.
 """
 
 import json
+import re
 import threading
 import time
-import zlib
-from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterator
 from io import BytesIO
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpcore
 
 from pairwright.core.errors import one_line
-from pairwright.models.chat.answers import Fault, UnreadableError
+from pairwright.models.chat.answers import Fault
 
 _CONNECT_SECONDS = 30.0
 _PIECE = 65_536
@@ -27,15 +26,12 @@ _NEVER_SENT = (
     *(httpcore.ConnectError, httpcore.ConnectTimeout, httpcore.ProxyError),
     *(httpcore.UnsupportedProtocol, httpcore.LocalProtocolError, UnicodeError),
 )
-_STARS = b"***"
 # No server gives out a shorter key. Users of local servers write `x` or `none`, which any answer may say.
 _LEAST_KEY = 8
-# A shorter piece of Base64 says too little, and may stand in any text.
-_LEAST_BASE64 = 6
 
 
 class Response(NamedTuple):
-    """The status, the headers by their names in small letters, and the content, unpacked and without the key."""
+    """The status, the headers by their names in small letters, and the content without the key."""
 
     status: int
     headers: dict[str, str]
@@ -43,16 +39,11 @@ class Response(NamedTuple):
 
 
 class HTTPServer:
-    """A server, which several threads may ask. It gets `key` as a bearer token, unless that is empty.
+    """A server, which several threads may ask. It gets `key` as a bearer token."""
 
-    No more than `most_bytes` of an answer are read, packed or not, and none is waited for beyond `seconds`.
-    """
-
-    def __init__(self, address: str, key: str, *, seconds: float, most_bytes: int) -> None:
-        self._address, self._seconds, self._most = address.rstrip("/"), seconds, most_bytes
-        self.mask = Mask(key)
-        self._headers = {"Accept-Encoding": "identity", "User-Agent": "pairwright"}
-        self._headers |= {"Authorization": f"Bearer {key}"} if key else {}
+    def __init__(self, address: str, key: str) -> None:
+        self._address, self._mask = address, Mask(key)
+        self._headers = {"Accept-Encoding": "identity", "User-Agent": "pairwright", "Authorization": f"Bearer {key}"}
         self._clock = _Clock()
         most: dict[str, Any] = {"max_connections": None, "max_keepalive_connections": None}
         self._pool = httpcore.ConnectionPool(network_backend=self._clock, proxy=_proxy(address), **most)
@@ -61,21 +52,12 @@ class HTTPServer:
         self._pool.close()
 
     def request(
-        self,
-        method: str,
-        path: str,
-        content: bytes = b"",
-        kind: str = "application/json",
-        *,
-        seconds: float | None = None,
-        most_bytes: int | None = None,
-        target: IO[bytes] | None = None,
+        self, method: str, path: str, content: bytes, kind: str, *, seconds: float, most_bytes: int
     ) -> Response:
-        """The answer to a request; with a `target`, the content of a success goes there as it comes, not unpacked.
+        """The answer to a request, of no more than `most_bytes`, for which it waits no longer than `seconds`.
 
         Raises Fault.
         """
-        seconds, most_bytes = seconds or self._seconds, most_bytes or self._most
         headers: list[tuple[str | bytes, str | bytes]] = [*self._headers.items()]
         headers += [("Content-Type", kind)] if content else []
         self._clock.start(seconds)
@@ -84,35 +66,32 @@ class HTTPServer:
                 given = {name.decode("latin-1").lower(): text.decode("latin-1") for name, text in response.headers}
                 if 300 <= response.status < 400:
                     raise _redirect(response.status, given.get("location"))
-                size, into = 0, target if target and response.status < 300 else BytesIO()
+                if given.get("content-encoding", "").strip().lower() not in ("", "identity"):
+                    raise Fault("an answer that is packed, which was not asked for", billed=True)
+                size, answer = 0, BytesIO()
                 for piece in response.iter_stream():
                     if (size := size + len(piece)) > most_bytes:
-                        raise UnreadableError(f"larger than {most_bytes:,} bytes")
-                    into.write(piece)
-            coding, answer = given.get("content-encoding", "").strip().lower(), b""
-            if isinstance(into, BytesIO):
-                answer = unpack(into.getvalue(), coding, most_bytes)
-            elif coding not in ("", "identity"):
-                raise UnreadableError("packed, which was not asked for")
+                        raise Fault(f"an answer that is larger than {most_bytes:,} bytes", billed=True)
+                    answer.write(piece)
         except Fault:
             raise
-        except UnreadableError as fault:
-            raise Fault(f"an answer that is {fault}", billed=True, lasting=True) from None
         except httpcore.ReadTimeout:
-            raise Fault(f"no answer within {seconds:g} s", billed=True) from None
+            raise Fault(f"no answer within {seconds:g} s", billed=True, passing=True) from None
         except Exception as fault:
             unreached = isinstance(fault, _NEVER_SENT)
-            reason = one_line(self.mask.text(str(fault) or type(fault).__name__))
-            raise Fault(f"no connection: {reason}", billed=not unreached, unreached=unreached) from None
-        return Response(response.status, given, self.mask.content(answer))
+            reason = one_line(self._mask.text(str(fault) or type(fault).__name__))
+            remedy = "; start the server, or check its address" if unreached else ""
+            kind = {"billed": not unreached, "passing": True, "ends": unreached}
+            raise Fault(f"no connection: {reason}{remedy}", **kind) from None
+        return Response(response.status, given, self._mask.content(answer.getvalue()))
 
 
 def _redirect(status: int, location: str | None) -> Fault:
     parts = urlsplit(location or "")
     host = parts.netloc.rsplit("@", 1)[-1]
     there = f"{parts.scheme}://{host}{parts.path}" if host else parts.path or f"nowhere (HTTP {status})"
-    message = one_line(f"it redirects to {there}; nothing is sent there")
-    return Fault(message, billed=True, lasting=True, redirect=True)
+    remedy = "if you trust where it sends you, make that your llm.base_url"
+    return Fault(one_line(f"it redirects to {there}; nothing is sent there; {remedy}", 1000), billed=True, ends=True)
 
 
 def _proxy(address: str) -> httpcore.Proxy | None:
@@ -168,31 +147,12 @@ class _Timed(httpcore.NetworkStream):
         return self._stream.get_extra_info(info)
 
 
-def unpack(content: bytes, coding: str, most: int) -> bytes:
-    """The content of a body in a `Content-Encoding`. Raises UnreadableError beyond `most` bytes, before it holds them.
-
-    Servers are asked for plain bodies; gzip and deflate are understood because some proxies pack whatever they pass on.
-    """
-    if coding in ("", "identity"):
-        return content
-    if coding not in ("gzip", "x-gzip", "deflate"):
-        raise UnreadableError(f"packed as {coding[:20]!r}, which was not asked for")
-    try:
-        # 32 more than the usual window: zlib tells gzip from deflate by the header.
-        unpacked = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(content, most + 1)
-    except zlib.error as fault:
-        raise UnreadableError(f"not the {coding} that it is said to be: {fault}") from None
-    if len(unpacked) > most:
-        raise UnreadableError(f"larger than {most:,} bytes when unpacked")
-    return unpacked
-
-
 class Mask:
-    """Replaces a key by stars: as it is, quoted, in a URL, and in Base64, as Basic authentication has it."""
+    """Replaces a key by stars in what a server sent: as it is, quoted, and in a URL."""
 
     def __init__(self, key: str) -> None:
         # The longest first, so that no form leaves the rest of a longer one behind.
-        forms = {form.encode() for form in _forms(key) if form} if len(key) >= _LEAST_KEY else ()
+        forms = {form.encode() for form in _forms(key)} if len(key) >= _LEAST_KEY else ()
         self._forms = sorted(forms, key=len, reverse=True)
 
     def text(self, said: str) -> str:
@@ -202,7 +162,7 @@ class Mask:
     def content(self, sent: bytes) -> bytes:
         """Bytes of a server, without the key."""
         for form in self._forms:
-            sent = sent.replace(form, _STARS)
+            sent = sent.replace(form, b"***")
         return sent
 
 
@@ -214,12 +174,5 @@ def _forms(key: str) -> Iterator[str]:
             yield quoted.replace("/", r"\/")
             quoted = json.dumps(quoted)[1:-1]
     for encoded in (quote(key), quote(key, safe=""), quote_plus(key)):
-        first, *rest = encoded.split("%")
         yield encoded
-        yield "%".join([first, *(part[:2].lower() + part[2:] for part in rest)])
-    # The Base64 of the key wherever it stands in a longer text: the digits that no neighbour has a share in.
-    for before in range(3):
-        start, end = -(-before * 8 // 6), (before + len(key.encode())) * 8 // 6
-        if end - start >= _LEAST_BASE64:
-            for encode in (b64encode, urlsafe_b64encode):
-                yield encode(bytes(before) + key.encode()).decode()[start:end]
+        yield re.sub("%..", lambda byte: byte[0].lower(), encoded)

@@ -312,20 +312,11 @@ class Ledger:
         """Takes a reservation back, of a request that can't be billed."""
         self.change(lambda file: _take_back(file, row))
 
-    def keep(self, row: int, paid: Paid, *, again: bool = False) -> None:
-        """Puts a reply in the place of a reservation, in one transaction. Raises LLMError on a full disk.
-
-        Where a reply is there already, it stays, as another process was faster; or it makes way, where this one was
-        asked for `again` because that one said nothing. What the other one cost stays with the unanswered.
-        """
+    def keep(self, row: int, paid: Paid) -> None:
+        """Puts a reply in the place of a reservation, in one transaction. Raises LLMError on a full disk."""
 
         def work(file: sqlite3.Connection) -> None:
             _take_back(file, row)
-            asked = paid.request
-            old = "DELETE FROM replies WHERE key = ? RETURNING input_tokens + output_tokens, cost"
-            for tokens, cost in _rows(tuple[int, float], file.execute(old, (asked.key,))) if again else ():
-                add_spent(file, Spent() - Spent(cost=cost, tokens=tokens))
-                count_unanswered(file, asked, Spent(cost=cost, tokens=tokens))
             keep_reply(file, paid)
 
         self.change(work)
@@ -461,15 +452,16 @@ def count_unanswered(file: sqlite3.Connection, asked: PreparedRequest, most: Spe
 def _take_back(file: sqlite3.Connection, row: int) -> None:
     sql = "DELETE FROM unanswered WHERE id = ? RETURNING cost, tokens"
     for cost, tokens in _rows(tuple[float, int], file.execute(sql, (row,))):
-        add_spent(file, Spent() - Spent(cost=cost, tokens=tokens))
+        add_spent(file, Spent(cost=-cost, tokens=-tokens))
 
 
 def keep_reply(file: sqlite3.Connection, paid: Paid) -> None:
-    """Writes a reply; where there is one already, the cost of this one alone."""
+    """Writes a reply. One that is there already makes way; what that one cost stays with the unanswered."""
     asked, usage = paid.request, paid.usage
-    if file.execute("SELECT 1 FROM replies WHERE key = ?", (asked.key,)).fetchone():
-        count_unanswered(file, asked, Spent(cost=paid.cost, tokens=usage.tokens))
-        return
+    old = "DELETE FROM replies WHERE key = ? RETURNING cost, input_tokens + output_tokens"
+    for cost, tokens in _rows(tuple[float, int], file.execute(old, (asked.key,))):
+        add_spent(file, Spent(cost=-cost, tokens=-tokens))
+        count_unanswered(file, asked, Spent(cost=cost, tokens=tokens))
     request = (asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id)
     counts = (usage.input_tokens, usage.output_tokens, usage.cached_input, paid.cost)
     sent = (canonical_json(asked.body), asked.message_bytes)

@@ -1,16 +1,11 @@
-"""A small language model on this machine, behind an OpenAI-compatible server that pairwright starts and stops.
+"""A small language model on this machine, behind an OpenAI-compatible server on threads of this process.
 
-llama.cpp runs in a process of its own, from the package xllamacpp, with weights that come in a package: nothing is
-downloaded, and no key is needed. The process ends with the one that started it, however that ends.
+llama.cpp comes in the package xllamacpp, and the weights in another one: nothing is downloaded, and no key is needed.
 """
 
 import importlib.util
-import json
 import os
 import secrets
-import select
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -22,9 +17,7 @@ from pairwright.core.ids import file_sha256
 from pairwright.core.store import replacing
 from pairwright.core.workspace import user_cache
 
-_START_SECONDS = 120
 _SLOTS = 2
-_PROCESS = [sys.executable, "-c", "from pairwright.models.chat.local import serve; serve()"]
 # A small model that has not finished by then never does, and asking it again does not help.
 _OUTPUT_TOKENS = 768
 
@@ -96,7 +89,7 @@ class LocalServer:
         # A key keeps the other users of the machine out.
         self.key = secrets.token_urlsafe(24)
         self._settings = settings
-        self._process: subprocess.Popen[str]
+        self._server: Any = None
         self.base_url = ""
 
     @property
@@ -105,83 +98,34 @@ class LocalServer:
         return f"local/{self.weights.name}/{self.weights.sha256[:16]}/{self._settings.local_context}"
 
     def __enter__(self) -> Self:
-        threads = self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1)
-        job = {"path": str(self.weights.path), "name": self.weights.name, "key": self.key, "threads": threads}
+        import xllamacpp
+
+        parameters = xllamacpp.CommonParams()
+        parameters.model.path = str(self.weights.path)
+        parameters.model_alias = {self.weights.name}
+        parameters.hostnames = ["127.0.0.1"]
+        parameters.port = 0
+        parameters.api_keys = [self.key]
         # The server divides its context among its slots.
-        job |= {"context": self._settings.local_context * _SLOTS, "slots": _SLOTS}
-        self._process = process = subprocess.Popen(
-            _PROCESS,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            # Ctrl-C reaches this process alone; the server stays until the requests in flight are answered.
-            start_new_session=True,
-        )
-        assert process.stdin
-        assert process.stdout
-        process.stdin.write(json.dumps(job) + "\n")
-        process.stdin.flush()
-        ready, _, _ = select.select([process.stdout], [], [], _START_SECONDS)
-        line = process.stdout.readline() if ready else f"it was not ready within {_START_SECONDS} s"
-        if not line.startswith("http"):
-            self.__exit__()
-            reason = one_line(line) or f"its process ended with {process.returncode}"
-            fault = f"the local model does not start: {reason}; llm.local_model names another one"
-            raise LLMError(f"{self.weights.path}: {fault}")
-        self.base_url = f"{line.strip()}/v1"
+        parameters.n_ctx = self._settings.local_context * _SLOTS
+        parameters.n_parallel = _SLOTS
+        for part in (parameters.cpuparams, parameters.cpuparams_batch):
+            part.n_threads = self._settings.local_threads or max(1, (os.cpu_count() or 2) - 1)
+            # Threads that wait by spinning starve each other when other programs run as well.
+            part.poll = 0
+        parameters.n_gpu_layers = 0
+        # No pages and no tools: only completions, and only for this machine.
+        parameters.ui = False
+        parameters.endpoint_slots = False
+        parameters.cors_origins = ""
+        parameters.verbosity = -1
+        try:
+            self._server = xllamacpp.Server(parameters)
+        except Exception as fault:
+            reason = f"the local model does not start: {one_line(fault)}; llm.local_model names another one"
+            raise LLMError(f"{self.weights.path}: {reason}") from None
+        self.base_url = f"{self._server.listening_address}/v1"
         return self
 
     def __exit__(self, *fault: object) -> None:
-        for pipe in filter(None, (self._process.stdin, self._process.stdout)):
-            pipe.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
-def serve() -> None:
-    """Runs llama.cpp's own server on loopback for the job in a line of JSON on standard input, until that ends.
-
-    It ends when the process that started this one closes it, or ends in any way. Only the server's address goes to
-    standard output; what llama.cpp prints goes to standard error.
-    """
-    with os.fdopen(os.dup(1), "w", encoding="utf-8") as out:
-        os.dup2(2, 1)
-        job = json.loads(sys.stdin.readline())
-        try:
-            server = _started(job)
-        except Exception as fault:
-            out.write(f"{type(fault).__name__}: {fault}\n")
-            return
-        out.write(f"{server.listening_address}\n")
-        out.flush()
-        sys.stdin.read()
-    # Nobody is left to read answers that are still being written, so don't wait for them.
-    os._exit(0)
-
-
-def _started(job: dict[str, Any]) -> Any:
-    """The server of a job, which runs as long as the returned object lives."""
-    import xllamacpp
-
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = job["path"]
-    parameters.model_alias = {job["name"]}
-    parameters.hostnames = ["127.0.0.1"]
-    parameters.port = 0
-    parameters.api_keys = [job["key"]]
-    parameters.n_ctx = job["context"]
-    parameters.n_parallel = job["slots"]
-    for part in (parameters.cpuparams, parameters.cpuparams_batch):
-        part.n_threads = job["threads"]
-        # Threads that wait by spinning starve each other when other programs run as well.
-        part.poll = 0
-    parameters.n_gpu_layers = 0
-    # No pages and no tools: only completions, and only for this machine.
-    parameters.ui = False
-    parameters.endpoint_slots = False
-    parameters.cors_origins = ""
-    return xllamacpp.Server(parameters)
+        self._server = None

@@ -4,7 +4,6 @@ import threading
 import time
 from weakref import WeakValueDictionary
 
-from pairwright.core.config import LLMSettings
 from pairwright.core.errors import LLMError, counted, one_line
 from pairwright.models.chat.answers import Fault, UnreadableError, count_usage, read_reply
 from pairwright.models.chat.exchange import PreparedRequest, Reply
@@ -22,8 +21,8 @@ class NotCachedError(LLMError):
 class Sender:
     """Sends what the cache lacks, for many threads. A set `stop` ends what is not yet sent by raising Stopped."""
 
-    def __init__(self, settings: LLMSettings, server: Server, ledger: Ledger, *, offline: bool) -> None:
-        self._settings, self._server, self._ledger, self._offline = settings, server, ledger, offline
+    def __init__(self, server: Server, ledger: Ledger, *, offline: bool) -> None:
+        self._server, self._ledger, self._offline = server, ledger, offline
         self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self._guard = threading.Lock()
         self._failed = 0
@@ -45,7 +44,7 @@ class Sender:
                     return reply, None
             except UnreadableError as fault:
                 kept = "it was paid for and is kept, so it isn't asked for again"
-                raise Fault(f"an answer that is {fault}; {kept}", billed=True, lasting=True) from None
+                raise Fault(f"an answer that is {fault}; {kept}", billed=True) from None
             if self._offline:
                 missing = f"the cache has no answer to it (key {request.key[:16]})"
                 raise NotCachedError(f"{request.name}: offline, and {missing}; run once without --offline")
@@ -57,8 +56,9 @@ class Sender:
             try:
                 received = self._send(request, stop)
             except Fault as fault:
-                self._failed += fault.billed or not fault.lasting
-                if not fault.unreached and (self._failed < _DOWN_AFTER or (fault.lasting and not fault.billed)):
+                down = fault.billed or fault.passing
+                self._failed += down
+                if not down or self._failed < _DOWN_AFTER:
                     raise
                 row = f"{counted(self._failed, 'request')} in a row went without an answer, so no more are sent"
                 remedy = "what was answered is kept: run again when the server is well"
@@ -72,11 +72,11 @@ class Sender:
             return received
 
     def _send(self, request: PreparedRequest, stop: threading.Event) -> tuple[Reply, float]:
-        price, spent, kept = self._ledger.price(request.model), 0.0, False
+        price, spent = self._ledger.price(request.model), 0.0
 
         def attempt() -> Reply:
             """One attempt, which is counted before it is sent."""
-            nonlocal spent, kept
+            nonlocal spent
             with self._ledger.reserved(request) as reservation:
                 try:
                     self._wait(stop)
@@ -84,8 +84,8 @@ class Sender:
                     if content.lstrip()[:1] != b"{":
                         # The page of a gateway in front of the server.
                         page = one_line(content.decode("utf-8", "replace"))
-                        raise Fault(f"an answer that is no JSON object: {page}", billed=True)
-                except (Fault, LLMError, Stopped) as fault:
+                        raise Fault(f"an answer that is no JSON object: {page}", billed=True, passing=True)
+                except (Fault, Stopped) as fault:
                     if isinstance(fault, Fault) and fault.billed:
                         spent += reservation.amount.cost
                     else:
@@ -94,12 +94,12 @@ class Sender:
                 # The bytes and what they cost are kept first; then they are read.
                 usage, note = count_usage(content, reservation.most, price)
                 paid = Paid(request, content, usage, cost_of(usage, price), note)
-                self._ledger.keep(reservation.row, paid, again=kept)
-                spent, kept = spent + paid.cost, True
+                self._ledger.keep(reservation.row, paid)
+                spent += paid.cost
                 try:
                     return read_reply(content, usage, request.model)
                 except UnreadableError as fault:
-                    raise Fault(f"an answer that is {fault}", billed=True) from None
+                    raise Fault(f"an answer that is {fault}", billed=True, passing=True) from None
 
         return self._server.persist(attempt, stop, self._pause), spent
 

@@ -13,7 +13,7 @@ from email.utils import parsedate_to_datetime
 from functools import cached_property, partial
 from itertools import count
 from time import time
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from pairwright.core.config import LLMSettings
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+# Of a file of a batch.
+_FILE_SECONDS, _FILE_BYTES = 3600, 500_000_000
 
 
 class Stopped(Exception):
@@ -36,7 +38,7 @@ class Stopped(Exception):
 class Server:
     """The server in the settings, or a local one. `name` stands for it in cache keys, so it has no port.
 
-    Requests raise Fault; and LLMError if no request would fare better: a bad key, an unknown model, no credit left.
+    A request raises Fault; once there are no more attempts, `persist` makes those that end a run an LLMError.
     """
 
     def __init__(
@@ -51,16 +53,15 @@ class Server:
 
     @cached_property
     def _http(self) -> "HTTPServer":
-        """Made on first use, because it takes a moment to import. Raises LLMError without a usable key."""
+        """Made on first use, because it takes a moment to import. Raises Fault without a usable key."""
         variable = f"the environment variable {self._settings.key_env} (key_env)"
         if not self._key and self._needs_key:
-            raise self.error(f"no key; set {variable}")
+            raise Fault(f"no key; set {variable}", ends=True)
         if not (self._key.isascii() and self._key.isprintable()):
-            raise self.error(f"the key has characters that no key has; correct {variable}")
+            raise Fault(f"the key has characters that no key has; correct {variable}", ends=True)
         from pairwright.models.chat.http import HTTPServer
 
-        seconds, most_bytes = self._settings.timeout, self._settings.answer_bytes
-        return HTTPServer(self.base_url, self._key or "none", seconds=seconds, most_bytes=most_bytes)
+        return HTTPServer(self.base_url, self._key or "none")
 
     def close(self) -> None:
         if "_http" in vars(self):
@@ -81,17 +82,18 @@ class Server:
             try:
                 return attempt()
             except Fault as fault:
-                if fault.redirect:
-                    remedy = "if you trust where it sends you, make that your llm.base_url"
-                    raise self.error(f"{fault}; {remedy}") from None
                 if (fault.pause or 0) > settings.max_wait_seconds:
                     longer = f"it asks for a pause of {fault.pause:,.0f} s, more than llm.max_wait_seconds"
                     raise self.error(f"{fault}; {longer}; what was answered is kept: run again later") from None
-                if fault.lasting or number == settings.retries:
+                if not fault.passing or number == settings.retries:
                     fault.attempts = number + 1
+                    if fault.ends:
+                        raise self.error(str(fault)) from None
                     raise
-                wait = backoff(number, settings.backoff_seconds, fault.pause)
-                if fault.busy:
+                # Source: Brooker (2015), Exponential Backoff and Jitter, AWS Architecture Blog ("equal jitter").
+                full = min(60.0, settings.backoff_seconds * 2**number)
+                wait = max(fault.pause or 0, random.uniform(full / 2, full))
+                if fault.pause is not None:
                     hold(wait)
             if stop.wait(wait):
                 raise Stopped
@@ -104,8 +106,8 @@ class Server:
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         """What the server says of an object; with a `body`, of one that it creates."""
-        method, content = ("GET", b"") if body is None else ("POST", json.dumps(body).encode())
-        return self._object(self._request(method, path, content))
+        content = self._request("GET", path) if body is None else self.complete(body, path)
+        return self._object(content)
 
     def upload(self, name: str, content: bytes) -> dict[str, Any]:
         """What the server says of a file for a batch."""
@@ -113,20 +115,13 @@ class Server:
         form = f'--{mark}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
         form += f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
         whole = form.encode() + content + f"\r\n--{mark}--\r\n".encode()
-        kind, seconds = f"multipart/form-data; boundary={mark}", self._settings.file_timeout
-        return self._object(self._request("POST", "files", whole, kind, seconds=seconds))
+        kind = f"multipart/form-data; boundary={mark}"
+        return self._object(self._request("POST", "files", whole, kind, seconds=_FILE_SECONDS))
 
-    def download(self, file_id: str, target: IO[bytes]) -> None:
-        """Adds a file of the server to `target`, as it came."""
-        bounds: dict[str, Any] = {"seconds": self._settings.file_timeout, "most_bytes": self._settings.file_bytes}
-        start = target.seek(0, os.SEEK_END)
-        try:
-            self._request("GET", f"files/{quote(file_id, safe='')}/content", target=target, **bounds)
-        except Fault as fault:
-            target.truncate(start)
-            if fault.lasting:
-                raise self.error(f"a file of a batch: {fault}; a large one needs a larger llm.file_bytes") from None
-            raise
+    def download(self, file_id: str) -> bytes:
+        """A file of a batch."""
+        path = f"files/{quote(file_id, safe='')}/content"
+        return self._request("GET", path, seconds=_FILE_SECONDS, most_bytes=_FILE_BYTES)
 
     def only_model(self) -> str:
         """What the server calls its model. Raises LLMError where it lists none, several, or strange names."""
@@ -137,32 +132,39 @@ class Server:
         lists = one_line(", ".join(map(str, names[:5])) or "none")
         raise self.error(f"say which model of the server, by model = in models.toml; it lists {lists}")
 
-    def masked(self, content: bytes) -> bytes:
-        """Bytes that the server sent, without the key."""
-        return self._http.mask.content(content)
-
     def error(self, message: str) -> LLMError:
         return LLMError(f"{self.base_url}: {message}")
 
-    def _request(self, *what: Any, **bounds: Any) -> bytes:
+    def _request(
+        self,
+        method: str,
+        path: str,
+        content: bytes = b"",
+        kind: str = "application/json",
+        seconds: float | None = None,
+        most_bytes: int | None = None,
+    ) -> bytes:
         """The content of a success; else raises the fault by the status."""
-        status, headers, content = self._http.request(*what, **bounds)
+        limits: Any = {"seconds": seconds or self._settings.timeout}
+        limits["most_bytes"] = most_bytes or self._settings.answer_bytes
+        status, headers, content = self._http.request(method, path, content, kind, **limits)
         if 200 <= status < 300:
             return content
         code, message = _explained(content)
         if status in (401, 403):
-            raise self.error(f"the key in {self._settings.key_env} was not accepted ({status}): {message}")
+            raise Fault(f"the key in {self._settings.key_env} was not accepted ({status}): {message}", ends=True)
         if status == 404:
             remedy = "check llm.base_url, which ends in /v1 on most servers, and llm.model"
-            raise self.error(f"not found (404): {message}; {remedy}")
+            raise Fault(f"not found (404): {message}; {remedy}", ends=True)
         if code == "insufficient_quota":
-            raise self.error(f"the account has no credit left: {message}")
-        pause = retry_after(headers)
+            raise Fault(f"the account has no credit left: {message}", ends=True)
         # A server that fails may have worked until then; one that declines has not.
         billed = status == 408 or status >= 500
         passing = (billed and status != 501) or status in (409, 425, 429)
-        busy = passing and (status == 429 or pause is not None)
-        raise Fault(f"HTTP {status}: {message}", pause=pause, billed=billed, busy=busy, lasting=not passing)
+        pause = retry_after(headers) if passing else None
+        if status == 429 and pause is None:
+            pause = 0.0
+        raise Fault(f"HTTP {status}: {message}", billed=billed, passing=passing, pause=pause)
 
     def _object(self, content: bytes) -> dict[str, Any]:
         try:
@@ -179,16 +181,6 @@ def _explained(content: bytes) -> tuple[object, str]:
         if isinstance(error, dict) and isinstance(error.get("message"), str):
             return error.get("code"), one_line(error["message"])
     return None, one_line(content.decode("utf-8", "replace")) or "no reason given"
-
-
-def backoff(attempt: int, first: float, asked: float | None) -> float:
-    """Seconds to wait after attempt number `attempt`, from 0, with jitter; never less than the server `asked` for.
-
-    Source: Brooker (2015), Exponential Backoff and Jitter, AWS Architecture Blog ("equal jitter").
-    """
-    full: float = min(60.0, first * 2**attempt)
-    jittered = full / 2 + random.uniform(0, full / 2)
-    return jittered if asked is None else asked + random.uniform(0, min(first, 1.0))
 
 
 def retry_after(headers: dict[str, str]) -> float | None:

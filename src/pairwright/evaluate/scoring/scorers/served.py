@@ -162,7 +162,7 @@ class ServedScorer:
             yield
         except Fault as fault:
             # An option that the server does not know stays unknown; the caller decides what that means.
-            if (fault.lasting and not fault.billed) or fault.message.startswith("HTTP 501"):
+            if not (fault.billed or fault.passing) or fault.message.startswith("HTTP 501"):
                 raise Declined(str(fault)) from None
             remedy = "start it, or check the address"
             raise ModelError(f"{self._address}: the server can't be used for {self._name}: {fault}; {remedy}") from None
