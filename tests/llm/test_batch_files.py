@@ -96,9 +96,7 @@ def test_what_failed_while_it_was_worked_on_is_counted_and_what_was_declined_is_
     assert (ledger.requests, ledger.unanswered) == (1, 1)
 
 
-def test_a_line_beyond_the_limit_is_counted(
-    connect: Connect, server: ScriptedServer
-) -> None:
+def test_a_line_beyond_the_limit_is_counted(connect: Connect, server: ScriptedServer) -> None:
     llm = connect(prices=PRICES, answer_bytes=100_000)
 
     def long(items: list[dict[str, Any]]) -> bytes:

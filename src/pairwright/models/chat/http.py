@@ -81,8 +81,8 @@ class HTTPServer:
             unreached = isinstance(fault, _NEVER_SENT)
             reason = one_line(self._mask.text(str(fault) or type(fault).__name__))
             remedy = "; start the server, or check its address" if unreached else ""
-            kind = {"billed": not unreached, "passing": True, "ends": unreached}
-            raise Fault(f"no connection: {reason}{remedy}", **kind) from None
+            message = f"no connection: {reason}{remedy}"
+            raise Fault(message, billed=not unreached, passing=True, ends=unreached) from None
         return Response(response.status, given, self._mask.content(answer.getvalue()))
 
 
