@@ -10,7 +10,7 @@ from pairwright.languages import BOUNDARIES
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences
 from pairwright.languages.linguistics.marks import ANY_STAR, is_marked
-from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
+from pairwright.languages.linguistics.morphemes import join_morphemes, wordings
 
 _SHORTEST_STEM = 3
 _LONGEST_AFFIX = 6
@@ -92,7 +92,7 @@ def attested_words(
     for block in listed:
         if block.gloss:
             for leaf in (leaf for _, leaf in block.gloss.leaves() if not is_marked(leaf)):
-                texts += [plain_sentence(leaf, boundaries), *_both(" ".join(leaf.segmentation), boundaries)]
+                texts += [*wordings(leaf, boundaries), *_both(" ".join(leaf.segmentation), boundaries)]
         elif block.cells:
             for cell in (cell for row in block.cells for cell in row if not ANY_STAR.match(cell.lstrip())):
                 mixed += _both(cell, boundaries)

@@ -13,7 +13,13 @@ from pairwright.core.text import comparison_key, nfc, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.letters import script
 from pairwright.languages.linguistics.marks import is_marked
-from pairwright.languages.linguistics.morphemes import boundary_pattern, is_segmented, join_morphemes, plain_sentence
+from pairwright.languages.linguistics.morphemes import (
+    boundary_pattern,
+    is_segmented,
+    join_morphemes,
+    without_constituents,
+    wordings,
+)
 from pairwright.languages.linguistics.sentences import ends_sentence, is_sentence
 
 _SEPARATORS = re.compile(r"[\s\-=~<>.:;,/\\+_()\[\]]+")
@@ -21,8 +27,6 @@ _SEPARATORS = re.compile(r"[\s\-=~<>.:;,/\\+_()\[\]]+")
 _LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Za-z\d]*|[123][A-Z]+|[A-Z]\d+|[A-HJ-Z]|[123]")
 SURE_LABEL = re.compile(r"[123]?[A-Z]{2,}[A-Z\d]*|[123][A-Z]+")
 _PERSON = re.compile(r"(?<!\w)[123](?=[A-Z])")
-# Constituents in brackets, as in `[small dog]NP`; in lines of morphemes also without their name.
-_NAMED_CONSTITUENT, _CONSTITUENT = re.compile(r"\[([^\[\]]+)\][A-Z]{1,4}\b"), re.compile(r"\[|\][A-Z]{0,4}")
 # The name of a speaker before a turn of a conversation, as in `A: yes`.
 _SPEAKER = re.compile(r"^[A-Z]{1,3}\d?:\s+")
 _EDGE = ""
@@ -125,39 +129,38 @@ def plain_letters(text: str) -> str:
 
 
 def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> Iterator[GlossedSentence]:
-    """The sentences of a grammar's examples, without names of speakers and brackets around constituents."""
+    """The sentences of a grammar's examples in all their wordings, without names of speakers."""
     for block in blocks:
         for path, leaf in block.gloss.leaves() if block.gloss else ():
-            sentence = _SPEAKER.sub("", _NAMED_CONSTITUENT.sub(r"\1", plain_sentence(leaf, boundaries)))
-            if not words(sentence):
-                continue
-            cut = _CONSTITUENT.sub("", " ".join(filter(None, leaf.segmentation)))
-            shown = cut if cut != sentence or is_segmented(leaf, boundaries) else ""
-            gloss, translation = (
-                "\n".join(_CONSTITUENT.sub("", " ".join(line)) for line in leaf.glosses),
-                leaf.translation,
-            )
+            cut = without_constituents(" ".join(filter(None, leaf.segmentation)))
+            gloss, translation = "\n".join(without_constituents(" ".join(line)) for line in leaf.glosses), leaf.translation
             labels = any(map(SURE_LABEL.fullmatch, _pieces(translation or "")))
-            if not gloss and labels and len((translation or "").split()) == len(words(sentence)):
-                # A list may print the gloss of a word in the place of its translation.
-                gloss, translation = translation or "", None
             place = f"({''.join(path)}), p. {block.page}" if path else f"p. {block.page}"
-            given = tuple(glossed_words(sentence, leaf, boundaries, place))
-            lines, label = (shown or None, gloss or None, translation), (block.section, leaf.language, leaf.title)
+            label = (block.section, leaf.language, leaf.title)
             judgement = (leaf.judgement or "") if is_marked(leaf) else None
-            yield GlossedSentence(block.id, sentence, *lines, *label, place, given, judgement)
+            for sentence in filter(words, (_SPEAKER.sub("", text) for text in wordings(leaf, boundaries))):
+                shown = cut if cut != sentence or is_segmented(leaf, boundaries) else ""
+                lines = (shown or None, gloss or None, translation)
+                if not gloss and labels and len((translation or "").split()) == len(words(sentence)):
+                    # A list may print the gloss of a word in the place of its translation.
+                    lines = (shown or None, translation, None)
+                given = tuple(glossed_words(sentence, leaf, boundaries, place))
+                yield GlossedSentence(block.id, sentence, *lines, *label, place, given, judgement)
 
 
 def glossed_words(text: str, leaf: Gloss, boundaries: str = BOUNDARIES, place: str = "") -> Iterator[GlossedWord]:
     """The words of an example's sentence with their glosses, also if the morphs do not join to them."""
     cuts, glosses = (
-        [re.sub(r"\[|\][A-Za-z]{0,4}$", "", text) for text in line]
-        for line in (leaf.segmentation, leaf.glosses[0] if leaf.glosses else ())
+        list(map(without_constituents, line)) for line in (leaf.segmentation, leaf.glosses[0] if leaf.glosses else ())
     )
     rows = [(cut, gloss) for cut, gloss in zip(cuts, glosses, strict=False) if words(cut) and gloss]
     written = words(text)
     whole = len(written) == len(rows)
     for number, (cut, gloss) in enumerate(rows):
+        # Of alternatives, the one that this wording has.
+        for option, its_gloss in zip(cut.split("/"), gloss.split("/"), strict=False) if "/" in cut else ():
+            if words(join_morphemes(option, boundaries)) == written[number : number + 1]:
+                cut, gloss = option, its_gloss
         joined = " ".join(words(join_morphemes(cut, boundaries)))
         if whole or joined.casefold() in map(str.casefold, written):
             yield GlossedWord(written[number] if whole else joined, cut, gloss, place)

@@ -1,11 +1,19 @@
 """Lines cut into morphemes (Leipzig Glossing Rules, rules 2, 4, 9 and 10), and the sentences that they stand for."""
 
 import re
+from itertools import islice, product
 
 from pairwright.core.records import Gloss
-from pairwright.core.text import squeeze
+from pairwright.core.text import squeeze, words
 from pairwright.languages import BOUNDARIES
+from pairwright.languages.linguistics.marks import ANY_STAR
 
+# Brackets around constituents with what they are called, as in `[NP small dogs]` and `[small dogs]Subject`.
+_CONSTITUENT = re.compile(r"\[(?:[A-Z]{1,4}\d?(?=\s))?|\](?:[A-Z][\w.]{0,11})?")
+# Optional letters or words in parentheses, and alternatives between slashes.
+_CHOICE = re.compile(r"\{(?P<braced>[^{}]*)\}|\((?P<optional>[^()]*)\)|(?<![^\s(])(?P<slashed>[^\s/()]+(?:/[^\s/()]+)+)")
+_TRANSCRIBED = re.compile(r"\s*(?:\[[^\[\]]*\]|/.*/)\W*")
+_MOST_WORDINGS = 6
 _ZERO = re.compile(r"[-=~]?∅[-=~]?|[-=~]Ø(?!\w)|(?<!\w)Ø[-=~]")
 
 
@@ -38,3 +46,33 @@ def plain_sentence(gloss: Gloss, boundaries: str = BOUNDARIES) -> str:
     """An example's sentence as it is written: its surface line, else its segmented line joined."""
     line = gloss.object_line
     return join_morphemes(line, boundaries) if is_segmented(gloss, boundaries) else line
+
+
+def without_constituents(text: str) -> str:
+    """A line without the brackets around constituents and what these are called."""
+    return _CONSTITUENT.sub("", text)
+
+
+def wordings(gloss: Gloss, boundaries: str = BOUNDARIES) -> list[str]:
+    """The sentences for which an example stands that brackets constituents, or puts several wordings into one line.
+
+    `[koor(a)]NP me/mai ikua` has four; the first one has all that is optional and the first of alternatives. An example
+    that is a transcription, has a star inside, or of which no wording has the words that are glossed, stays as it is.
+    """
+    line = plain_sentence(gloss, boundaries)
+    if ANY_STAR.search(line) or _TRANSCRIBED.fullmatch(line):
+        return [line]
+    bare, parts, end = without_constituents(line), list[tuple[str, ...]](), 0
+    for match in _CHOICE.finditer(bare):
+        optional, others = match["optional"], match["braced"] or match["slashed"] or ""
+        options = others.split("/") if optional is None else [optional, ""]
+        parts += [(bare[end : match.start()],), tuple(map(str.strip, options))]
+        end = match.end()
+    made = (squeeze("".join(pieces)) for pieces in product(*parts, (bare[end:],)))
+    found = list(dict.fromkeys(islice(made, _MOST_WORDINGS)))
+    if len(found) == 1:
+        return found
+    labels = gloss.glosses[0] if gloss.glosses else ()
+    n_glossed = sum(bool(label and words(cut)) for cut, label in zip(gloss.segmentation, labels, strict=False))
+    first = next((at for at, text in enumerate(found) if len(words(text)) == n_glossed), None)
+    return [line] if first is None else found[first:]

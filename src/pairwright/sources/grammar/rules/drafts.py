@@ -20,7 +20,7 @@ from pairwright.languages.features import parse_demand, show_demand
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
 from pairwright.languages.linguistics.glosses import labels_of
 from pairwright.languages.linguistics.marks import STARRED, STARS, meaning
-from pairwright.languages.linguistics.morphemes import join_morphemes, plain_sentence
+from pairwright.languages.linguistics.morphemes import join_morphemes, wordings
 from pairwright.sources import PROPOSED
 from pairwright.sources.grammar.rules.passages import (
     EXAMPLE_KINDS,
@@ -283,7 +283,7 @@ def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | s
         yield f"example {number} is in another language: {gloss.language}"
         return
     for leaf in ref.leaves:
-        sentence = plain_sentence(leaf, language.boundaries)
+        sentence = wordings(leaf, language.boundaries)[0]
         segmentation = " ".join(filter(None, leaf.segmentation))
         if _SIGNS.search(sentence) and not leaf.judgement:
             yield f"example {number} marks a part of its sentence; it is not taken for a good one"
