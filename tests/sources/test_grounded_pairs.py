@@ -318,22 +318,17 @@ def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
     assert run.reasons == ["a near copy of 'tarone vari nukol'"]
 
 
-@pytest.mark.parametrize("wanted", [1, 2])
-def test_a_clause_gives_one_pair_over_rules_and_what_it_takes_from_one_is_asked_for_anew(
-    generate: Generate, wanted: int
-) -> None:
+def test_a_clause_gives_a_pair_to_each_rule_that_changes_other_words_of_it(generate: Generate) -> None:
     again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Agents", "description": "Agents."})
-    shown = {"language": UNKNOWN, "blocks": HERD[:4], "grounded": None, "sentences": 2, "batch": 2, "rounds": 2}
 
     def answers(output: str, text: str) -> Any:
-        by_verb = one_of_each(output, text)
-        for pair in by_verb["pairs"]:
-            pair["bad"] = f"mikol {pair['good'].split()[0]}" if "Agents." in text else pair["bad"]
-        return by_verb
+        return said((1, "tarone mikol", "mikol tarone" if "Agents." in text else "taro mikol"))
 
-    run = generate(answers, ABOUT_ERG, again, pairs_per_rule=wanted, **shown)
-    goods = [pair.good for pair in run.pairs]
-    assert len(goods) == len(set(goods)) == 2 * wanted
+    run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=HERD[:1], grounded=None)
+    assert [(pair.good, pair.bad) for pair in run.pairs] == [
+        ("tarone mikol", "taro mikol"),
+        ("tarone mikol", "mikol tarone"),
+    ]
 
 
 def test_a_sentence_that_the_book_stars_is_shown_and_may_be_the_bad_side(generate: Generate) -> None:

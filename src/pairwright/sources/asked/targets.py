@@ -78,51 +78,40 @@ class Shape(NamedTuple):
     """What near copies share.
 
     words    of the good sentence, glossed ones by their lexemes, with gaps for pronouns and names
-    clauses  of the good and of the bad sentence as they are, without gaps
     staying  those of them that the bad sentence has, too, without gaps
-    changed  those of either sentence that the other one lacks
+    changed  those of either sentence that the other one lacks; where only the order differs, both sentences
     """
 
     good: str
     words: Counter[str]
-    clauses: tuple[Counter[str], Counter[str]]
     staying: Counter[str]
     changed: tuple[tuple[str, ...], ...]
 
     @classmethod
     def of(cls, good: str, bad: str, corpus: Corpus, base: GlossedSentence | None = None) -> Self:
-        both, other = (Counter(side.split()) for side in corpus.skeleton(good, bad))
+        lines = [side.split() for side in corpus.skeleton(good, bad)]
+        both, other = map(Counter, lines)
         lexemes = {word.form.casefold(): word.lexeme for word in base.words} if base else {}
         staying = both & other
         changed = tuple(tuple(sorted((side - staying).elements())) for side in (both, other))
         return cls(
             good,
             Counter(lexemes.get(word, word) for word in both.elements()),
-            (_without_gaps(both), _without_gaps(other)),
-            _without_gaps(staying),
-            changed,
+            Counter({word: count for word, count in staying.items() if word != GAP}),
+            changed if any(changed) else tuple(map(tuple, lines)),
         )
 
     def copies(self, other: Self) -> bool:
-        """Whether one pair of a rule is enough: most words are the same, or the same ones differ beside a same one."""
-        beside = _shared(self.staying, other.staying, min)
-        changes_alike = self._same_change(other) and beside >= _COPIED_BESIDE
-        return changes_alike or _shared(self.words, other.words) >= _COPIED or self.repeats(other)
+        """Whether one pair of a rule is enough: most words are the same, the same ones differ beside a same one, or a
+        clause comes again in a longer sentence."""
+        changes_alike = self.changed == other.changed and _shared(self.staying, other.staying, min) >= _COPIED_BESIDE
+        sides = [Counter({word: n for word, n in it.words.items() if word != GAP}) for it in (self, other)]
+        is_clause = min(side.total() for side in sides) >= _CLAUSE and _shared(*sides, min) == 1
+        return changes_alike or is_clause or _shared(self.words, other.words) >= _COPIED
 
     def repeats(self, other: Self) -> bool:
-        """Whether it is a copy whatever rules the two are for: a clause comes again, or the same words differ in it."""
-        is_clause = any(
-            min(own.total(), its.total()) >= _CLAUSE and _shared(own, its, min) == 1
-            for own, its in zip(self.clauses, other.clauses, strict=True)
-        )
-        return is_clause or (self._same_change(other) and _shared(self.staying, other.staying) >= _COPIED)
-
-    def _same_change(self, other: Self) -> bool:
-        return any(self.changed) and self.changed == other.changed
-
-
-def _without_gaps(side: Counter[str]) -> Counter[str]:
-    return Counter({word: count for word, count in side.items() if word != GAP})
+        """Whether it is a copy whatever rules the two are for: the same words differ in the same clause."""
+        return self.changed == other.changed and _shared(self.staying, other.staying, min) >= _COPIED
 
 
 def _shared(one: Counter[str], other: Counter[str], of: Callable[[int, int], int] = max) -> float:
