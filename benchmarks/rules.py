@@ -37,7 +37,7 @@ from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.models.chat import LLM
 from pairwright.models.prompts.rule_description import demanded_features
 from pairwright.sources.asked.attested import Corpus
-from pairwright.sources.asked.targets import PairTarget, PairTask, own_pairs, pair_targets
+from pairwright.sources.asked.targets import PairTarget, PairTask, pair_targets
 from pairwright.sources.grammar.rules.extract import GrammarReader
 from pairwright.sources.grammar.rules.passages import Window
 from pairwright.sources.grammar.rules.quotations import find_quotation
@@ -269,7 +269,8 @@ def why_not(task: PairTask, targets: Iterable[PairTarget], config: Config, outco
     gives it.
     """
     by_rule = {target.rule.id: target for target in targets}
-    given = {(letters(good), letters(bad)) for rule in task.rules for good, bad in own_pairs(rule)}
+    of_source = (it for rule in task.rules for it in rule.examples if it.bad)
+    given = {(letters(it.good), letters(it.bad or "")) for it in of_source}
     reasons: dict[str, list[str]] = {}
     for item, stating in outcome.matched:
         for pair in item["pairs"]:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from scripted_judge import pair_answer, pair_entry, pairs_in
-from scripted_llm import Answers, scripted
+from scripted_llm import Answers, scripted, told
 
 from llm_server import Say
 from pairwright.checks.judging import Judge, shown_as
@@ -20,6 +20,7 @@ from pairwright.core.records import (
     Evidence,
     Example,
     Gloss,
+    LLMCall,
     LLMJudgment,
     Method,
     Rejection,
@@ -321,9 +322,20 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
     with scripted(tmp_path, lambda output, words: fair(words), models={"judge": "critic"}) as (client, server):
         (judgment,) = judge.judge([written()], client)
         assert isinstance(judgment, LLMJudgment)
-        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v6")
+        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v7")
         assert client.estimate(judge.requests([written()])).cached == 1
         assert [body["model"] for body in server.seen] == ["critic"]
+
+
+def test_the_judge_sees_what_the_grammar_says_beside_the_rule(
+    tmp_path: Path, written: MakePair, agreement: Rule
+) -> None:
+    call = LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
+    beside = agreement.model_copy(update={"id": "rule-8", "description": "A known noun is left out.", "asked": (call,)})
+    judge = Judge({it.id: it for it in (agreement, beside)}, load_language("en"), JudgeSettings())
+    with scripted(tmp_path, lambda output, words: fair(words)) as (client, server):
+        list(judge.judge([written()], client))
+        assert "- A known noun is left out." in told(server.seen[0])
 
 
 def test_a_judgment_stands_while_what_it_rests_on_does(tmp_path: Path, written: MakePair, agreement: Rule) -> None:

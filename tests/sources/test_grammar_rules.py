@@ -43,7 +43,7 @@ def test_a_rule_has_the_words_of_the_book_its_place_and_its_examples(tmp_path: P
     contrast = contrast_of(rule)
     assert (contrast.licence, contrast.features) == ("banned", ("good: Case=Gen", "bad: Case=Acc"))
     assert getattr(contrast.evidence, "quote", "") == "The accusative is ungrammatical"
-    assert [item.prompt for item in rule.asked] == ["extract_rules/v7"]
+    assert [item.prompt for item in rule.asked] == ["extract_rules/v8"]
     assert len(rule.asked[0].reply) > 8
 
 

@@ -10,7 +10,7 @@ from scripted_llm import asked_for, told
 
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings, GenerateSettings
-from pairwright.core.records import Block, Contrast, Example, Gloss, Rule
+from pairwright.core.records import Block, Contrast, Example, Gloss, LLMCall, Rule
 from pairwright.languages import Language
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import pair_requests
@@ -319,16 +319,25 @@ def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
 
 
 def test_a_clause_gives_a_pair_to_each_rule_that_changes_other_words_of_it(generate: Generate) -> None:
-    again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Agents", "description": "Agents."})
+    again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Order", "description": "Agents come first."})
 
     def answers(output: str, text: str) -> Any:
-        return said((1, "tarone mikol", "mikol tarone" if "Agents." in text else "taro mikol"))
+        return said((1, "tarone mikol", "mikol tarone" if "\nAgents come first.\n" in text else "taro mikol"))
 
     run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=HERD[:1], grounded=None)
     assert [(pair.good, pair.bad) for pair in run.pairs] == [
         ("tarone mikol", "taro mikol"),
         ("tarone mikol", "mikol tarone"),
     ]
+
+
+def test_a_request_shows_what_the_grammar_says_beside_its_rule(generate: Generate) -> None:
+    call = LLMCall(prompt="p/v1", prompt_sha256="0" * 64, server="s", model="m", reply="0" * 64)
+    fields = {"code": "8", "title": "Drop", "contrast": Contrast(licence="none", what=""), "asked": (call,)}
+    beside = ABOUT_ERG.model_copy(update={**fields, "id": "rule-8", "description": "A noun that is known is left out."})
+    given = {"language": UNKNOWN, "blocks": HERD, "grounded": None, "pairs_per_rule": 1}
+    (seen,) = generate(lambda output, text: said(EACH[0]), ABOUT_ERG, beside, **given).seen
+    assert "- A noun that is known is left out." in told(seen)
 
 
 def test_a_sentence_that_the_book_stars_is_shown_and_may_be_the_bad_side(generate: Generate) -> None:

@@ -29,7 +29,7 @@ from pairwright.languages.linguistics.glosses import GlossedBook
 from pairwright.languages.linguistics.morphemes import join_morphemes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import load_prompt, prompt_hashes
-from pairwright.models.prompts.rule_description import describe_rule, examples_shown
+from pairwright.models.prompts.rule_description import describe_rule, examples_shown, rules_beside
 
 LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
@@ -255,6 +255,7 @@ class Judge:
                 "language": [self._language.name, *self._cautions],
                 "rule": describe_rule(rule),
                 "examples": "\n\n".join(map(_show_example, examples)),
+                "beside": rules_beside(rule, self._rules.values()),
                 "fallen": "\n".join(self._fallen[rule.id][-_MOST_FALLEN:]),
                 "pairs": "\n\n".join(f"pair {number}\n{lines}" for number, lines in enumerate(shown, start=1)),
             }

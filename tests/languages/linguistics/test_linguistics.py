@@ -22,7 +22,7 @@ from pairwright.languages.linguistics.marks import (
     split_mark,
     tag_mark,
 )
-from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.morphemes import join_morphemes, wordings
 from pairwright.languages.linguistics.sentences import ends_sentence, is_sentence, sentence_ends, why_no_sentence
 
 
@@ -174,6 +174,26 @@ def test_speakers_may_differ() -> None:
 )
 def test_morphemes_are_joined_and_words_stay_apart(segmented: str, sentence: str) -> None:
     assert join_morphemes(segmented) == sentence
+
+
+@pytest.mark.parametrize(
+    ("cut", "glosses", "said"),
+    [
+        ("[Tam-pa nam]Source [lo]Goal iwa.", "hill-LOC there wood go", ["Tampa nam lo iwa."]),
+        ("[[tam lo] ena] sira", "hill wood eat way", ["tam lo ena sira"]),
+        ("sol(a) ne/nema iwa", "I 1.NOM/1.GEN go", ["sola ne iwa", "sola nema iwa", "sol ne iwa", "sol nema iwa"]),
+        ("(mi) lo iwa", "(I) wood go", ["mi lo iwa", "lo iwa"]),
+        ("lo iwa (Muru)", "wood go", ["lo iwa"]),
+        ("{mi / ne} iwa", "1 / 2 go", ["{mi / ne} iwa"]),
+        ("lo(*pa) iwa", "wood-LOC go", ["lo(*pa) iwa"]),
+        ("[lo iˈwa]", "wood go", ["[lo iˈwa]"]),
+        ("/lo/ iwa", "wood go", ["/lo/ iwa"]),
+    ],
+)
+def test_an_example_gives_each_of_its_wordings(cut: str, glosses: str, said: list[str]) -> None:
+    parts = cut.split(), glosses.split()
+    parts[1].extend([""] * (len(parts[0]) - len(parts[1])))
+    assert wordings(Gloss(segmentation=tuple(parts[0]), glosses=(tuple(parts[1]),))) == said
 
 
 def test_a_language_that_spells_with_hyphens_keeps_them() -> None:

@@ -2,12 +2,15 @@
 
 from collections.abc import Container, Iterable, Iterator
 
+from pairwright.core.errors import one_line
 from pairwright.core.records import Example, Rule
 from pairwright.core.records.rules import Licence
 from pairwright.core.text import comparison_key
 from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, show_features
 
 _LONGEST_QUOTE = 600
+# Of what a grammar says beside a rule, in characters: of one rule, and of all.
+_LONGEST_RULE, _LONGEST_BESIDE = 240, 4000
 _LICENCES: dict[Licence, str] = {
     "banned": "The source rules the bad sentence out.",
     "obligatory": "The source states the rule, and that the bad sentence is wrong follows from it.",
@@ -32,6 +35,26 @@ def describe_rule(rule: Rule) -> str:
     lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
     # A title is often the beginning of the description.
     return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
+
+
+def rules_beside(rule: Rule, rules: Iterable[Rule]) -> str:
+    """What a grammar says beside a rule, a line a rule: by it, a sentence that breaks the rule may be good after all.
+
+    Those come first that share words or labels with it, then those nearest in the book; what is too much is left out.
+    """
+    about = {*rule.words, *rule.labels}
+
+    def distance(other: Rule) -> tuple[int, int]:
+        alike = (one == two for one, two in zip(rule.section, other.section, strict=False))
+        return -len(about.intersection((*other.words, *other.labels))), -sum(alike)
+
+    lines, left = list[str](), _LONGEST_BESIDE
+    for other in sorted((it for it in rules if it.asked and it.id != rule.id), key=distance):
+        lines.append(f"- {one_line(other.description, _LONGEST_RULE)}")
+        left -= len(lines[-1])
+        if left < 0:
+            break
+    return "\n".join(lines)
 
 
 def feature_demand(rule: Rule) -> Demand:

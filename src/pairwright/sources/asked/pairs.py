@@ -23,7 +23,7 @@ from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.glosses import GlossedSentence
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import Value
-from pairwright.models.prompts.rule_description import demanded_features, describe_rule, show_example
+from pairwright.models.prompts.rule_description import demanded_features, describe_rule, rules_beside, show_example
 from pairwright.sources import said
 from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, Shape, pair_targets
 
@@ -143,6 +143,9 @@ def _grounded_values(
         given.append(show_example(pair.good, pair.bad) + refused)
     marked = (one for one in corpus.book.sentences if one.judgement is not None and one.block_id in rule.example_ids)
     given += [f"bad: {one.judgement}{one.sentence}" for one in marked]
+    # Phrases of the book, of which no sentence is made, show what is meant.
+    printed = {one.sentence for one in target.bearing}
+    phrases = [it for it in target.examples if it.gloss and it.good not in printed]
     is_agreement = any(name in AGREEING for name, _ in target.demand.good)
     pronouns = corpus.pronouns(_EXCHANGES) if is_agreement else []
     sentences, listed = list[str](), set[str]()
@@ -160,6 +163,8 @@ def _grounded_values(
     return {
         "count": str(len(shown)),
         "described": target.task.title,
+        "examples": "\n".join(f"{it.good} = {it.gloss} ‘{it.translation or ''}’" for it in phrases),
+        "beside": rules_beside(rule, target.task.rules),
         "given": "\n\n".join(given),
         "sentences": "\n\n".join(sentences),
         "exchanges": "\n".join([*corpus.exchanges(target.demand, _EXCHANGES), *pronouns]),

@@ -150,7 +150,8 @@ class PairTarget:
         self._kept = {pair.id for pair in task.standing.kept if pair.rule_id == rule.id and pair.method == "llm"}
         self._headwords = headword_examples(rule)
         self.examples = examples_shown(rule, self._settings.examples)
-        self._own_pairs = {(sentence_key(good), sentence_key(bad)) for good, bad in own_pairs(rule)}
+        own = ((example.good, example.bad) for example in rule.examples if example.bad)
+        self._own_pairs = {(sentence_key(good), sentence_key(bad)) for good, bad in own}
         self._rule_key = f" {comparison_key(describe_rule(rule))} {comparison_key(rule.quote)} "
         self._example_keys = set(map(comparison_key, example_sentences(rule.examples)))
 
@@ -312,19 +313,14 @@ def licenses_pairs(rule: Rule) -> bool:
 def pair_targets(task: PairTask) -> Iterator[PairTarget]:
     """A target for each rule that licenses pairs.
 
-    A rule that only starred examples state has none if a rule that a model stated has all its pairs. What the rules
-    before have been shown first comes later in what a target is shown.
+    A rule that only starred examples state has none if rules that a model stated rest on the same examples. What the
+    rules before have been shown first comes later in what a target is shown.
     """
     shown = Counter[str]()
-    stated = {pair for rule in task.rules if rule.asked for pair in own_pairs(rule)}
-    for rule in task.rules:
-        own = own_pairs(rule)
-        if licenses_pairs(rule) and not (own and own <= stated and not rule.asked):
+    licensing = [rule for rule in task.rules if licenses_pairs(rule)]
+    stated = {block for rule in licensing if rule.asked for block in rule.example_ids}
+    for rule in licensing:
+        if rule.asked or not rule.example_ids or not stated.issuperset(rule.example_ids):
             target = PairTarget(rule, task, shown)
             yield target
             shown.update({one.block_id for one in target.bearing[: task.settings.sentences]})
-
-
-def own_pairs(rule: Rule) -> set[tuple[str, str]]:
-    """The pairs that the source itself gives for a rule."""
-    return {(example.good, example.bad) for example in rule.examples if example.bad}
