@@ -319,7 +319,8 @@ def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
 
 
 def test_a_clause_gives_a_pair_to_each_rule_that_changes_other_words_of_it(generate: Generate) -> None:
-    again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Order", "description": "Agents come first."})
+    fields = {"id": "rule-8", "code": "8", "title": "Order", "description": "Agents come first."}
+    again = ABOUT_ERG.model_copy(update=fields)
 
     def answers(output: str, text: str) -> Any:
         return said((1, "tarone mikol", "mikol tarone" if "\nAgents come first.\n" in text else "taro mikol"))

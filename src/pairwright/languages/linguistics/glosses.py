@@ -133,7 +133,10 @@ def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> 
     for block in blocks:
         for path, leaf in block.gloss.leaves() if block.gloss else ():
             cut = without_constituents(" ".join(filter(None, leaf.segmentation)))
-            gloss, translation = "\n".join(without_constituents(" ".join(line)) for line in leaf.glosses), leaf.translation
+            gloss, translation = (
+                "\n".join(without_constituents(" ".join(line)) for line in leaf.glosses),
+                leaf.translation,
+            )
             labels = any(map(SURE_LABEL.fullmatch, _pieces(translation or "")))
             place = f"({''.join(path)}), p. {block.page}" if path else f"p. {block.page}"
             label = (block.section, leaf.language, leaf.title)

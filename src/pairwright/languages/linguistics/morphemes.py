@@ -11,7 +11,9 @@ from pairwright.languages.linguistics.marks import ANY_STAR
 # Brackets around constituents with what they are called, as in `[NP small dogs]` and `[small dogs]Subject`.
 _CONSTITUENT = re.compile(r"\[(?:[A-Z]{1,4}\d?(?=\s))?|\](?:[A-Z][\w.]{0,11})?")
 # Optional letters or words in parentheses, and alternatives between slashes.
-_CHOICE = re.compile(r"\{(?P<braced>[^{}]*)\}|\((?P<optional>[^()]*)\)|(?<![^\s(])(?P<slashed>[^\s/()]+(?:/[^\s/()]+)+)")
+_CHOICE = re.compile(
+    r"\{(?P<braced>[^{}]*)\}|\((?P<optional>[^()]*)\)|(?<![^\s(])(?P<slashed>[^\s/()]+(?:/[^\s/()]+)+)"
+)
 _TRANSCRIBED = re.compile(r"\s*(?:\[[^\[\]]*\]|/.*/)\W*")
 _MOST_WORDINGS = 6
 _ZERO = re.compile(r"[-=~]?∅[-=~]?|[-=~]Ø(?!\w)|(?<!\w)Ø[-=~]")
