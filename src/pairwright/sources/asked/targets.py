@@ -105,8 +105,8 @@ class Shape(NamedTuple):
         """Whether one pair of a rule is enough: most words are the same, the same ones differ beside a same one, or a
         clause comes again in a longer sentence."""
         changes_alike = self.changed == other.changed and _shared(self.staying, other.staying, min) >= _COPIED_BESIDE
-        sides = [Counter({word: n for word, n in it.words.items() if word != GAP}) for it in (self, other)]
-        is_clause = min(side.total() for side in sides) >= _CLAUSE and _shared(*sides, min) == 1
+        own, its = (Counter({word: n for word, n in it.words.items() if word != GAP}) for it in (self, other))
+        is_clause = min(own.total(), its.total()) >= _CLAUSE and _shared(own, its, min) == 1
         return changes_alike or is_clause or _shared(self.words, other.words) >= _COPIED
 
     def repeats(self, other: Self) -> bool:
