@@ -1,25 +1,28 @@
-"""What a reviewer's sheet says, row by row: an entry of the log, or doubts with their places."""
+"""Answers as cells and as entries of the log: what a row says, and what it says that the log does not have."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from pairwright.core.records import Decision, DecisionWord, Judgement, QueueKind, Side
-from pairwright.review.log.log import Entry
+from pairwright.review.log.log import Entry, Key, is_answer, says
 from pairwright.review.log.queue import Assignment, Pair
-from pairwright.review.sheets.columns import ANSWERS, IDS, SHOWN, QueueSheet, excerpt
+from pairwright.review.sheets.columns import ANSWERS, EXPORTED, IDS, SHOWN, QueueSheet, state_of
 from pairwright.review.sheets.contents import QueueContents
-from pairwright.review.sheets.spreadsheet import (
-    REMEDY,
-    SheetRow,
+from pairwright.review.sheets.spreadsheet import REMEDY, SheetRow
+from pairwright.review.sheets.words import (
     as_typed,
     cell_matches,
+    excerpt,
     letters_lost,
     plain,
+    read_choice,
+    read_number,
+    read_rating,
     squeeze_cell,
 )
-from pairwright.review.sheets.words import read_choice, read_rating, whole_number
 
-OPEN_QUOTE = f"a quotation mark is not closed, or is inside a cell without being doubled; correct it, or {REMEDY}"
 # A function, a cell or an error of a spreadsheet: =SUM(A1), +B2, {=A1}, #NAME?.
 _FORMULA = re.compile(r"[=+{][\s=+]*[A-Z$]+[$(\d]|#[A-Z/0]+[!?]?$")
 
@@ -59,9 +62,6 @@ class RowReading:
 def read_row(sheet: QueueSheet, row: SheetRow, owner: str | None, contents: QueueContents, at: str) -> RowReading:
     """Reads a row of a sheet that belongs to `owner`, if that is known. `at` becomes the time of the answer."""
     reading = RowReading(sheet, row)
-    if row.damaged:
-        reading.doubt(None, OPEN_QUOTE)
-        return reading
     reading.reviewer = _reviewer(reading, owner, contents)
     reading.assignment = _assignment(reading, reading.reviewer, contents) if reading.reviewer is not None else None
     if reading.assignment is not None:
@@ -122,14 +122,12 @@ def _compare_sentences(reading: RowReading, assignment: Assignment, contents: Qu
 
 
 def _decision(reading: RowReading, assignment: Assignment, contents: QueueContents, at: str) -> Decision | None:
-    pair, vocabulary = contents.pairs[assignment.item_id], contents.vocabulary
-    cell = reading.cell("decision")
+    pair, vocabulary, cell = contents.pairs[assignment.item_id], contents.vocabulary, reading.cell("decision")
     good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
-    decision, listed = vocabulary.read(cell), _number(cell)
-    number, column = _number(good), "fixed_good"
-    if decision is None and listed is not None and not good and not bad:
-        decision, number, column = "fix", listed, "decision"
-    elif squeeze_cell(cell) and decision is None and listed is None:
+    word, number, column = vocabulary.read(cell), read_number(good), "fixed_good"
+    if word is None and not good and not bad and (number := read_number(cell)) is not None:
+        word, column = "fix", "decision"
+    elif word is None and squeeze_cell(cell):
         reading.doubt("decision", vocabulary.doubt(cell))
         return None
     if number is not None:
@@ -138,19 +136,18 @@ def _decision(reading: RowReading, assignment: Assignment, contents: QueueConten
             listed_here = f"no number of the corrections listed here ({len(pair.alternatives)})"
             reading.doubt(column, f"'{number}' is {listed_here}; write one that is, a word, or a sentence")
             return None
-    if reading.changed or (reading.letters_lost and decision == "fix"):
+    if reading.changed or (reading.letters_lost and word == "fix"):
         return None
-    fault = fix_fault(pair, good, bad) if decision == "fix" else None
+    fault = fix_fault(pair, good, bad) if word == "fix" else None
     if fault:
         columns = " or ".join(f"'{reading.sheet.titles[name]}'" for name in ("fixed_good", "fixed_bad"))
         reading.doubt("decision", f"{fault}; write a corrected one into {columns}")
         return None
-    if decision != "fix" and (good or bad):
-        word = vocabulary.best["fix"]
-        column = "fixed_good" if good else "fixed_bad"
-        reading.doubt(column, f"a corrected sentence needs the decision '{word}'; write it, or empty this cell")
+    if word != "fix" and (good or bad):
+        needed = f"a corrected sentence needs the decision '{vocabulary.best['fix']}'; write it, or empty this cell"
+        reading.doubt("fixed_good" if good else "fixed_bad", needed)
         return None
-    return decision_on(pair, assignment.reviewer, decision, good, bad, reading.comment, at)
+    return decision_on(pair, assignment.reviewer, word, good, bad, reading.comment, at)
 
 
 def decision_on(
@@ -166,12 +163,6 @@ def decision_on(
         comment=comment,
         at=at,
     )
-
-
-def _number(cell: str) -> int | None:
-    """The number of three digits or fewer that stands alone in a cell."""
-    number = whole_number(squeeze_cell(cell).strip(" .)"))
-    return int(number) if number.isdecimal() and number.isascii() and len(number) <= 3 else None
 
 
 def alternative(pair: Pair, number: int) -> str:
@@ -220,3 +211,49 @@ def judgement(kind: QueueKind, assignment: Assignment, value: int | None, commen
         comment=comment,
         at=at,
     )
+
+
+def chosen_letter(judgement: Judgement, first: Side | None) -> str:
+    """A or B, whichever sentence a choice prefers if A is the member `first`; empty if it prefers none."""
+    return "" if judgement.prefers is None else "A" if judgement.prefers == (first or "good") else "B"
+
+
+def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | None) -> dict[str, str]:
+    """The reviewer's cells of a row for an answer, with its digest. `first` is the member shown as sentence A."""
+    if entry is None:
+        return dict.fromkeys((*ANSWERS[contents.kind], EXPORTED), "")
+    if isinstance(entry, Decision):
+        word = contents.vocabulary.best[entry.decision] if entry.decision else ""
+        answer = {"decision": word, "fixed_good": entry.good or "", "fixed_bad": entry.bad or ""}
+    elif contents.kind == "choice":
+        answer = {"choice": chosen_letter(entry, first)}
+    else:
+        answer = {"rating": str(entry.rating or "")}
+    answer["comment"] = entry.comment
+    return answer | {EXPORTED: state_of(tuple(map(squeeze_cell, answer.values())))}
+
+
+def standing(
+    reading: RowReading, entries: Sequence[Entry], contents: QueueContents, key: Key, *, is_own: bool
+) -> Literal["empty", "emptied", "known", "lost", "new"]:
+    """What a row says beside the digest with which it was written and the entries of the log about its item.
+
+    emptied  an answer stood there that the log has
+    known    the log has what it says, since the entry that the row was last known to show. That is the one with which
+             it was written or, in a reviewer's own sheet, one that was imported from it; a blank row may have been
+             written after an answer was withdrawn
+    lost     it says what it was written with, and the log does not have that
+    """
+    exported, state = reading.sheet.exported(reading.row), reading.state
+    imported = [is_own and entry.via == "sheet" for entry in entries]
+    if not state:
+        is_emptied = is_own and (exported or any(imported)) and entries and is_answer(entries[-1])
+        return "emptied" if is_emptied else "empty"
+    side = contents.assignments[key].side
+    states = [answer_cells(entry, contents, side)[EXPORTED] for entry in entries]
+    is_comparable = bool(exported) or is_own
+    shown = (n for n, at in enumerate(states) if imported[n] or (is_comparable and at == exported))
+    base, said = max(shown, default=0), reading.entry and says(reading.entry)
+    if state in states[base:] or any(says(entry) == said for entry in entries[base:]):
+        return "known"
+    return "lost" if state == exported and exported not in states else "new"

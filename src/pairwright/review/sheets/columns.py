@@ -6,12 +6,13 @@ from pathlib import Path
 
 from rapidfuzz import process
 
-from pairwright.core.errors import ConfigError, ReviewError, one_line
+from pairwright.core.errors import ConfigError, ReviewError
 from pairwright.core.ids import digest
 from pairwright.core.records import QueueKind
 from pairwright.languages import Language
 from pairwright.languages.locale import load_words
-from pairwright.review.sheets.spreadsheet import Sheet, SheetRow, read_sheet, squeeze_cell
+from pairwright.review.sheets.spreadsheet import Sheet, SheetRow, read_sheet, title_key
+from pairwright.review.sheets.words import excerpt, squeeze_cell
 
 # What the reviewer writes. The first of them is the answer itself.
 ANSWERS: Mapping[QueueKind, tuple[str, ...]] = {
@@ -43,23 +44,17 @@ def titles(language: Language, kind: QueueKind) -> dict[str, str]:
     """The titles by field, in order, else English. Raises ConfigError for two equal titles."""
     titles_of_all = language.words("review").group("columns")
     title_of = {field: titles_of_all[field] for field in COLUMNS[kind]}
-    if len({_key(title) for title in title_of.values()}) < len(title_of):
+    if len({title_key(title) for title in title_of.values()}) < len(title_of):
         raise ConfigError(f"language '{language.code}': two columns have the same title")
     return title_of
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueueSheet(Sheet):
-    """A reviewer's sheet. `columns` holds the index of each field that it has, `titles` the names of all fields."""
+    """A reviewer's sheet. `titles` has the names of all fields."""
 
     kind: QueueKind
-    columns: Mapping[str, int]
     titles: Mapping[str, str]
-
-    def cell(self, row: SheetRow, field: str) -> str:
-        """The text of a row's cell as it stands; empty if the row is too short or the sheet lacks the column."""
-        index = self.columns.get(field, len(row.cells))
-        return row.cells[index] if index < len(row.cells) else ""
 
     def item_id(self, row: SheetRow) -> str:
         return self.cell(row, IDS[self.kind]).strip()
@@ -76,29 +71,22 @@ class QueueSheet(Sheet):
         """The state in which a row was written."""
         return self.cell(row, EXPORTED).strip()
 
-    def place(self, row: SheetRow, field: str) -> str:
-        """The place of a row's cell, with its title; the place of the row if the sheet lacks the column."""
-        return f"{self.at(row, self.columns.get(field))}: column '{self.titles[field]}'"
+    def is_touched(self, row: SheetRow) -> bool:
+        """Whether a reviewer wrote into a row: an answer, or something into a column that is not the queue's."""
+        own = set(self.columns.values())
+        return bool(self.state(row)) or any(cell.strip() for at, cell in enumerate(row.cells) if at not in own)
 
     def doubt(self, row: SheetRow, field: str | None, message: str) -> str:
         """A doubt about a row, or about one of its cells: its place and the message."""
-        return f"{self.at(row) if field is None else self.place(row, field)}: {message}"
+        if field is None:
+            return f"{self.at(row)}: {message}"
+        return f"{self.at(row, self.columns.get(field))}: column '{self.titles[field]}': {message}"
 
     def written(self, row: SheetRow) -> dict[str, str]:
         """What stands in a row, by title or the number of the column, from 1; the digest of the export aside."""
-        own = self.columns.get(EXPORTED)
+        own, header = self.columns.get(EXPORTED), dict(enumerate(self.header.cells))
         cells = ((index, cell) for index, cell in enumerate(row.cells) if index != own and cell.strip())
-        return {self.title(index) or f"column {index + 1}": cell for index, cell in cells}
-
-    def extra(self, row: SheetRow) -> list[int]:
-        """The columns that are not the queue's and hold something, including those to the right of the last title."""
-        own = set(self.columns.values())
-        return [index for index, cell in enumerate(row.cells) if index not in own and cell.strip()]
-
-    def title(self, index: int) -> str:
-        """The title of any column; empty if it has none."""
-        header = self.header.cells
-        return header[index].strip() if index < len(header) else ""
+        return {header.get(index, "").strip() or f"column {index + 1}": cell for index, cell in cells}
 
 
 def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: Sequence[str] = ()) -> QueueSheet:
@@ -109,35 +97,22 @@ def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: 
     """
     title_of = titles(language, kind)
     english = load_words("review").group("columns")
-    field_of = {_key(title): field for field in COLUMNS[kind] for title in (field, english[field])}
-    field_of |= {_key(title): field for field, title in title_of.items()}
+    field_of = {title_key(title): field for field in COLUMNS[kind] for title in (field, english[field])}
+    field_of |= {title_key(title): field for field, title in title_of.items()}
     expected = (*expected, *(title for title in title_of.values() if not title.isascii()))
-    sheet = read_sheet(path, lambda title: _key(title) in field_of, language.legacy_encoding, expected)
-    columns: dict[str, int] = {}
-    for index, title in enumerate(sheet.header.cells):
-        if (field := field_of.get(_key(title))) and columns.setdefault(field, index) != index:
-            raise ReviewError(f"{sheet.at(sheet.header, index)}: column '{title}' stands twice; rename or remove one")
-    identified = IDS[kind] in columns or set(SHOWN[kind]) <= set(columns)
-    required = ANSWERS[kind] if identified else (IDS[kind], *ANSWERS[kind])
-    missing = [title_of[field] for field in required if field not in columns]
+    sheet = read_sheet(path, field_of, language.legacy_encoding, expected)
+    is_identified = IDS[kind] in sheet.columns or set(SHOWN[kind]) <= set(sheet.columns)
+    required = ANSWERS[kind] if is_identified else (IDS[kind], *ANSWERS[kind])
+    missing = [title_of[field] for field in required if field not in sheet.columns]
     if missing:
-        untitled = [cell for cell in sheet.header.cells if cell.strip() and _key(cell) not in field_of]
-        near = process.extractOne(missing[0], untitled, processor=_key, score_cutoff=75)
+        untitled = [cell for cell in sheet.header.cells if cell.strip() and title_key(cell) not in field_of]
+        near = process.extractOne(missing[0], untitled, processor=title_key, score_cutoff=75)
         remedy = f"rename '{excerpt(near[0])}'" if near else "put it back into the header"
         others = f" (and {len(missing) - 1} more columns)" if len(missing) > 1 else ""
         raise ReviewError(f"{sheet.at(sheet.header)}: column '{missing[0]}' is missing; {remedy}{others}")
-    return QueueSheet(**vars(sheet), kind=kind, columns=columns, titles=title_of)
+    return QueueSheet(**vars(sheet), kind=kind, titles=title_of)
 
 
 def state_of(answer: Sequence[str]) -> str:
     """A digest of an answer's cells, white space aside; empty for an empty answer."""
     return digest(answer)[:16] if any(answer) else ""
-
-
-def excerpt(text: str) -> str:
-    """A cell's text for a message: one short line without control characters."""
-    return one_line(squeeze_cell(text), 50)
-
-
-def _key(title: str) -> str:
-    return squeeze_cell(title.replace("_", " ")).casefold().rstrip(" :.")

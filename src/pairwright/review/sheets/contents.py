@@ -13,8 +13,7 @@ from pairwright.languages import Language
 from pairwright.review.log.log import FROM_VERSION_CONTROL, Entry, Key, key_of
 from pairwright.review.log.queue import Assignment, Pair, QueueFolder, QueueInfo
 from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
-from pairwright.review.sheets.spreadsheet import plain
-from pairwright.review.sheets.words import DecisionVocabulary
+from pairwright.review.sheets.words import DecisionVocabulary, plain
 
 N_EXPECTED = 40
 

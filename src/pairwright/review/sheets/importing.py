@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from pairwright.core.errors import ReviewError, at
 from pairwright.core.ids import digest
@@ -22,11 +23,9 @@ from pairwright.core.store import append_log
 from pairwright.languages import Language
 from pairwright.review.log.log import Entry, Key, is_answer, key_of, read_queue_log, says
 from pairwright.review.log.queue import UNREADABLE, QueueFolder
-from pairwright.review.sheets.answers import RowReading, read_row
-from pairwright.review.sheets.columns import QueueSheet
+from pairwright.review.sheets.answers import RowReading, read_row, standing
 from pairwright.review.sheets.contents import QueueContents, read_contents
-from pairwright.review.sheets.spreadsheet import REMEDY
-from pairwright.review.sheets.writing import refresh_sheets, standing
+from pairwright.review.sheets.writing import refresh_sheets
 
 
 class SheetImport(Record):
@@ -94,7 +93,7 @@ def import_answers(
     kind = folder.info().kind
     with folder.locked():
         work = _read(folder, language, now, files, reviewer)
-        n_quarantined = quarantine_rows(folder, work.quarantined)
+        n_quarantined = _quarantine(folder, work.quarantined)
         if work.entries:
             folder.add_entries(kind, work.entries)
         if refresh:
@@ -113,13 +112,11 @@ def _read(
     contents = read_contents(folder, language)
     work = _Import(contents, now.astimezone(UTC).isoformat(timespec="seconds"), contents.history())
     sheets = {folder.sheet(name): name for name in sorted(contents.reviewers)}
-    paths = files or (*(path for path in sheets if os.path.lexists(path)), *folder.received(sheets.values()))
+    paths = files or (*filter(os.path.lexists, sheets), *folder.received(sheets.values()))
     own = {os.path.realpath(path): name for path, name in sheets.items()}
     for path in paths:
-        if owner := own.get(os.path.realpath(path)):
-            _import_file(work, folder.sheet(owner), owner, is_own=True)
-        else:
-            _import_file(work, path, reviewer, is_own=False)
+        owner = own.get(os.path.realpath(path))
+        work.read_file(folder.sheet(owner) if owner else path, owner or reviewer, is_own=owner is not None)
     return work
 
 
@@ -141,81 +138,90 @@ class _Import:
         sheets, doubts = tuple(self.sheets), tuple(self.doubts)
         return ImportResult(log=log, sheets=sheets, doubts=doubts, n_quarantined=n_quarantined)
 
-    def log(self, entry: Entry) -> None:
-        """Adds an entry to the log."""
-        self.entries.append(entry)
-        self.logged.add(key_of(entry))
-        self.history.setdefault(key_of(entry), []).append(entry)
-
-    def leave(self, reading: RowReading) -> None:
-        """Puts a row into quarantine, unless all that it holds was written by an export.
-
-        The reason is the row's last doubt, in which the file stands without its folder.
-        """
-        sheet, row, assignment = reading.sheet, reading.row, reading.assignment
-        if not (reading.state or sheet.extra(row) or row.damaged or assignment is None or reading.changed):
+    def read_file(self, path: Path, owner: str | None, *, is_own: bool) -> None:
+        """Imports the rows of a file."""
+        try:
+            if path.suffix.lower() in UNREADABLE:
+                raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
+            sheet = self.contents.read_sheet(path)
+        except ReviewError as fault:
+            self.doubts.append(str(fault))
             return
-        self.quarantined.append(
-            QuarantinedRow(
-                file=sheet.path.name,
-                row=row.number,
-                reviewer=reading.reviewer,
-                item_id=(assignment.item_id if assignment else sheet.item_id(row)) or None,
-                reason=reading.doubts[-1].removeprefix(f"{at(sheet.path.parent)}/"),
-                cells=sheet.written(row),
-                at=self.at,
+        readings = [read_row(sheet, row, owner, self.contents, self.at) for row in sheet.rows]
+        _refuse_doubles(readings)
+        count: Counter[str] = Counter()
+        cleared: list[str] = []
+        for reading in readings:
+            if reading.entry is not None:
+                outcome = self._take(reading, reading.entry, is_own=is_own)
+                count.update([outcome, "decided" if is_answer(reading.entry) else "said"])
+                cleared += [key_of(reading.entry)[0]] if outcome == "cleared" else []
+            elif reading.doubts:
+                count["doubtful"] += 1
+                self._leave(reading)
+            self.doubts += reading.doubts
+        self.sheets.append(
+            SheetImport(
+                path=path,
+                n_decided=count["decided"],
+                n_new=count["new"],
+                n_changed=count["changed"],
+                cleared=tuple(sorted(cleared)),
+                n_doubtful=count["doubtful"],
             )
         )
 
+    def _take(
+        self, reading: RowReading, entry: Entry, *, is_own: bool
+    ) -> Literal["new", "changed", "cleared", "said", "left"]:
+        """Adds the answer of a row to the log if it says something new, or something that the log has lost."""
+        entry = entry if is_own else entry.model_copy(update={"via": "file"})
+        key, answers = key_of(entry), is_answer(entry)
+        history = self.history.get(key, [])
+        last = history[-1] if history else None
+        had_answer = last is not None and is_answer(last)
+        found = standing(reading, history, self.contents, key, is_own=is_own)
+        since = f", changed since ({last.at})" if last else ""
+        earlier = f"an earlier answer of {entry.reviewer}{since}; the later one stands"
+        if found == "new" and had_answer and not answers:
+            self._leave(reading, f"a comment without an answer; what {entry.reviewer} answered before stands")
+            return "cleared"
+        is_written = reading.state != reading.sheet.exported(reading.row)
+        if found == "known" and last and not is_own and is_written and says(last) != says(entry):
+            reading.doubt(None, earlier)
+        if found in ("empty", "emptied", "known") or (had_answer and not answers):
+            return "cleared" if found == "emptied" else "left"
+        if last is not None and not is_own and key in self.logged:
+            self._leave(reading, earlier)
+            return "left"
+        # What was said later by another way than what is restored stays the last word.
+        stays = found == "lost" and last is not None and not (is_own and last.via == "sheet")
+        added = [entry, last] if stays and last else [entry]
+        self.entries += added
+        self.logged.add(key)
+        self.history.setdefault(key, []).extend(added)
+        return "changed" if had_answer else "new" if answers else "said"
 
-def _import_file(work: _Import, path: Path, owner: str | None, *, is_own: bool) -> None:
-    try:
-        if path.suffix.lower() in UNREADABLE:
-            raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
-        sheet = work.contents.read_sheet(path)
-    except ReviewError as fault:
-        work.doubts.append(str(fault))
-        return
-    if sheet.damaged:
-        work.doubts.append(f"{path}: some bytes are no text in any encoding; {REMEDY}")
-    if owner is None:
-        owner = _named_by_file(sheet, work.contents.reviewers)
-    readings = [read_row(sheet, row, owner, work.contents, work.at) for row in sheet.rows]
-    _refuse_doubles(readings)
-    count: Counter[str] = Counter()
-    cleared: list[str] = []
-    for reading in readings:
-        untitled = [index for index in sheet.extra(reading.row) if not sheet.title(index)]
-        if untitled and not reading.row.damaged:
-            place = sheet.at(reading.row, untitled[0])
-            remedy = "give the column one, or put quotation marks around a cell that contains the separator"
-            reading.doubts.append(f"{place}: is in a column without a title; {remedy}")
-            work.leave(reading)
-        work.doubts += reading.doubts
-        if reading.entry is not None:
-            _import_row(work, reading, reading.entry, count, cleared, is_own=is_own)
-        elif reading.doubts:
-            count["doubtful"] += 1
-            work.leave(reading)
-    work.sheets.append(
-        SheetImport(
-            path=path,
-            n_decided=count["decided"],
-            n_new=count["new"],
-            n_changed=count["changed"],
-            cleared=tuple(sorted(cleared)),
-            n_doubtful=count["doubtful"],
-        )
-    )
+    def _leave(self, reading: RowReading, message: str = "") -> None:
+        """Puts a row into quarantine, unless nobody wrote into it.
 
-
-def _named_by_file(sheet: QueueSheet, reviewers: Iterable[str]) -> str | None:
-    """The owner of a file by its name, such as `ana (1).csv`, if its rows name nobody."""
-    if any(sheet.cell(row, "reviewer").strip() for row in sheet.rows):
-        return None
-    stem = sheet.path.stem.casefold()
-    matching = [name for name in reviewers if stem.startswith(name) and not stem[len(name) :][:1].isalnum()]
-    return max(matching, key=len, default=None)
+        The reason is its last doubt, here the message if there is one, in which the file stands without its folder.
+        """
+        if message:
+            reading.doubt(None, message)
+        sheet, row, assignment = reading.sheet, reading.row, reading.assignment
+        if sheet.is_touched(row) or reading.changed or assignment is None:
+            self.quarantined.append(
+                QuarantinedRow(
+                    file=sheet.path.name,
+                    row=row.number,
+                    reviewer=reading.reviewer,
+                    item_id=(assignment.item_id if assignment else sheet.item_id(row)) or None,
+                    reason=reading.doubts[-1].removeprefix(f"{at(sheet.path.parent)}/"),
+                    cells=sheet.written(row),
+                    at=self.at,
+                )
+            )
 
 
 def _refuse_doubles(readings: Iterable[RowReading]) -> None:
@@ -225,63 +231,23 @@ def _refuse_doubles(readings: Iterable[RowReading]) -> None:
         if reading.assignment is not None:
             by_item[reading.assignment.item_id, reading.assignment.reviewer].append(reading)
     for (item_id, _), doubles in by_item.items():
-        if len(doubles) == 1:
-            continue
         answering = [reading for reading in doubles if reading.state] or doubles
-        numbers = list(dict.fromkeys(str(reading.row.number) for reading in answering))
-        place = f"row{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
-        for reading in answering if len({reading.state for reading in answering}) > 1 else ():
-            reading.doubt(None, f"{item_id} has different answers in {place}; keep one of them")
+        if len({reading.state for reading in answering}) > 1:
+            numbers = list(dict.fromkeys(str(reading.row.number) for reading in answering))
+            place = f"row{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
+            for reading in answering:
+                reading.doubt(None, f"{item_id} has different answers in {place}; keep one of them")
+                reading.entry = None
         for reading in doubles:
-            if reading.doubts or reading is not answering[0]:
+            if reading is not answering[0]:
                 reading.entry = None
 
 
-def _import_row(
-    work: _Import, reading: RowReading, entry: Entry, count: Counter[str], cleared: list[str], *, is_own: bool
-) -> None:
-    """Adds the answer of a row to the log if it says something new, or something that the log has lost."""
-    entry = entry if is_own else entry.model_copy(update={"via": "file"})
-    key, answers = key_of(entry), is_answer(entry)
-    count["decided"] += answers
-    history, exported = work.history.get(key, []), reading.sheet.exported(reading.row)
-    last = history[-1] if history else None
-    had_answer = last is not None and is_answer(last)
-    found = standing(reading, history, work.contents, key, is_own=is_own)
-    earlier = f"an earlier answer of {entry.reviewer}, changed since ({last.at}); the later one stands" if last else ""
-    if found == "known" and last and not is_own and reading.state != exported and says(last) != says(entry):
-        work.doubts.append(reading.sheet.doubt(reading.row, None, earlier))
-    if found == "new" and had_answer and not answers:
-        _leave(work, reading, f"a comment without an answer; what {entry.reviewer} answered before stands")
-    if found == "emptied" or (found == "new" and had_answer and not answers):
-        cleared.append(key[0])
-    if found in ("empty", "emptied", "known") or (had_answer and not answers):
-        return
-    if last is not None and not is_own and key in work.logged:
-        _leave(work, reading, earlier)
-        return
-    work.log(entry)
-    if found == "lost" and last is not None and not (is_own and last.via == "sheet"):
-        work.log(last)  # what was said later by another way stays the last word
-    if had_answer or answers:
-        count["changed" if had_answer else "new"] += 1
-
-
-def _leave(work: _Import, reading: RowReading, message: str) -> None:
-    """Puts a row into quarantine whose answer another one of the same reviewer outdoes."""
-    reading.doubt(None, message)
-    work.doubts.append(reading.doubts[-1])
-    work.leave(reading)
-
-
-def quarantine_rows(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
+def _quarantine(folder: QueueFolder, rows: Iterable[QuarantinedRow]) -> int:
     """Adds to the quarantine of a queue what it does not hold yet. Returns how many rows that were."""
     path = folder.path / "quarantine.jsonl"
     stored = {row.key for row in read_queue_log(path, QuarantinedRow)}
-    new: dict[str, QuarantinedRow] = {}
-    for row in rows:
-        if row.key not in stored:
-            new.setdefault(row.key, row)
+    new = {row.key: row for row in reversed([*rows]) if row.key not in stored}
     if new:
-        append_log(path, new.values())
+        append_log(path, reversed(new.values()))
     return len(new)

@@ -1,86 +1,72 @@
-"""Annotation spreadsheets: reads what spreadsheet programs of any locale save, and keeps every text intact.
+"""Tables of cells: reads what spreadsheet programs of any locale save, and writes sheets whole or not at all.
 
 Where the bytes of a file leave its encoding open, the expected sentences decide. A cell that a spreadsheet program
 would take for a formula is written with a leading apostrophe. Writing adds one apostrophe to such a cell and reading
 removes one, so that every text survives, even one that begins with an apostrophe.
-
-A damaged row does not stop the others from being read: it is marked, and its cells are given as far as they are clear.
 """
 
 import codecs
+import csv
 import hashlib
+import io
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from pairwright.core.errors import ReviewError, at
 from pairwright.core.files import bounded, read_file, refuse_long
 from pairwright.core.packed import WORKBOOKS, packed_rows
 from pairwright.core.store import atomic
 from pairwright.core.tables import table_text
-from pairwright.core.text import marked_encoding, squeeze, unescape_csv_formula
+from pairwright.core.text import marked_encoding, unescape_csv_formula
 from pairwright.review.sheets.label_studio import annotation_rows
+from pairwright.review.sheets.words import squeeze_cell
 
 REMEDY = "save it again as 'CSV UTF-8'"
-SEPARATORS = (";", ",", "\t")
-# Somebody may have written a few lines above the titles.
-HEADER_WITHIN = 10
-
-_LINE = re.compile(r"[^\r\n]++")
-_QUOTED = re.compile(r'"((?:[^"]++|"")*+)"')
-_PLAIN = {separator: re.compile(rf"[^{separator}\r\n]*+") for separator in SEPARATORS}
+_SEPARATORS = (";", ",", "\t")
+# What European spreadsheet programs save when they don't save Unicode; others are the legacy encoding of a language.
+_OTHERS = ("cp1257", "cp1252")
 # An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
 _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
-# What European spreadsheet programs save when they don't save Unicode.
-_OTHERS = ("cp1257", "cp1250", "cp1252", "cp1254", "cp1251", "iso8859-4", "iso8859-13", "mac-latin2", "mac-roman")
-# Signs that programs put in place of a typewriter's.
-_SIGNS = {'"': "„“”‟«»″‶＂", "'": "‘’‚‛‹›ʼʻ´`′", "-": "–—‐‑‒―−", "...": "…"}
-_TYPED = str.maketrans({sign: typed for typed, signs in _SIGNS.items() for sign in signs})
-# Invisible characters that programs insert: soft hyphens, zero-width spaces, joiners, direction and byte order marks.
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 
 
-@dataclass(frozen=True, slots=True)
-class SheetRow:
-    """A row's cells, without the apostrophes of formulas, and its number. `damaged`: a quotation mark is not closed."""
+class SheetRow(NamedTuple):
+    """A row's number in a spreadsheet program, from 1, and its cells, without the apostrophes of formulas."""
 
-    cells: tuple[str, ...]
     number: int
-    damaged: bool = False
-
-    @property
-    def blank(self) -> bool:
-        return not any(cell.strip() for cell in self.cells)
+    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table without its blank rows.
+    """A table without its blank rows, the first of which has the titles.
 
     sha256    the digest of the file that it was read from
-    encoding  the encoding of the file, or `workbook` if it is no text file
-    damaged   whether some bytes are no text in any encoding; U+FFFD stands for each of them
-    above     the rows above the titles
+    encoding  of the file, or `workbook` or `json` if it is no text file
+    columns   the index of each field that it has
     """
 
     path: Path
     sha256: str
     encoding: str
-    separator: str
-    damaged: bool
     header: SheetRow
     rows: tuple[SheetRow, ...]
-    above: tuple[SheetRow, ...] = ()
+    columns: Mapping[str, int]
 
     def at(self, row: SheetRow, index: int | None = None) -> str:
         """The place of a row, or of one of its cells, as `file:row:column`, with the column in letters."""
         place = at(self.path, row.number)
         return place if index is None else f"{place}:{column_letters(index)}"
+
+    def cell(self, row: SheetRow, field: str) -> str:
+        """The text of a row's cell as it stands; empty if the row is too short or the sheet lacks the column."""
+        index = self.columns.get(field, len(row.cells))
+        return row.cells[index] if index < len(row.cells) else ""
 
 
 def column_letters(index: int) -> str:
@@ -89,52 +75,112 @@ def column_letters(index: int) -> str:
     return (column_letters(before - 1) if before else "") + chr(ord("A") + digit)
 
 
+def title_key(title: str) -> str:
+    """A column's title for comparison."""
+    return squeeze_cell(title.replace("_", " ")).casefold().rstrip(" :.")
+
+
 def read_sheet(
     path: Path,
-    is_title: Callable[[str], bool],
+    field_of: Mapping[str, str],
     legacy_encoding: str,
     expected: Sequence[str] = (),
     titles: str = "of a review queue",
 ) -> Sheet:
-    """Reads a CSV file in any common encoding, with `;`, `,` or tab and any line ends, or an xlsx, ods or xls workbook,
-    or what Label Studio exported as JSON.
+    """Reads a CSV file with `;`, `,` or tab and any line ends, in Unicode or an encoding of spreadsheet programs, or an
+    xlsx, ods or xls workbook, or what Label Studio exported as JSON.
 
-    `is_title` recognises column titles; the row of titles and the separator are those that show most of them.
-    `expected` are sentences that the file should hold; they decide between encodings. `titles` names
-    those that there should be in messages. Raises ReviewError if the file can't be read at all or has no row of titles.
+    `field_of` has the fields by the keys of their titles; the separator and the sheet of a workbook are those whose
+    first row shows most of them. `expected` are sentences that the file should hold; they decide between encodings.
+    `titles` names those that there should be in messages. Raises ReviewError if the file can't be read as a whole, its
+    first row has no title, or one stands twice.
     """
     data = read_file(path, error=ReviewError)
-    sha256 = file_digest(data)
     if data.startswith(WORKBOOKS):
-        sheets = groupby(packed_rows(path, data, ReviewError), key=attrgetter("table"))
-        tables = ((";", [SheetRow(_cells(row.cells), row.number) for row in rows]) for _, rows in sheets)
-        return _sheet(path, sha256, tables, is_title, titles, "workbook", damaged=False)
-    if path.suffix.lower() == ".json":
-        cells = [SheetRow(cells, number) for number, cells in annotation_rows(path, data)]
-        return _sheet(path, sha256, [("", cells)], is_title, titles, "json", damaged=False)
-    text, encoding, damaged = decode(data, path, legacy_encoding, expected)
-    for number, line in enumerate(_LINE.finditer(text), start=1):
-        refuse_long(line[0], path, number, ReviewError)
-    # The separator with which one of the first rows has most titles.
-    first = {one: islice(_scan_rows(text, one), HEADER_WITHIN) for one in SEPARATORS}
-    n_titles = {one: max((sum(map(is_title, row.cells)) for row in rows), default=0) for one, rows in first.items()}
-    separator = max(SEPARATORS, key=n_titles.__getitem__)
-    rows = list(bounded(_scan_rows(text, separator), path, len(data), ReviewError))
-    return _sheet(path, sha256, [(separator, rows)], is_title, titles, encoding, damaged)
+        packed = groupby(packed_rows(path, data, ReviewError), key=attrgetter("table"))
+        tables = [[SheetRow(row.number, tuple(row.cells)) for row in rows] for _, rows in packed]
+        encoding, rows = "workbook", max(tables, key=lambda table: _n_titles(table, field_of), default=[])
+    elif path.suffix.lower() == ".json":
+        encoding, rows = "json", [SheetRow(*row) for row in annotation_rows(path, data)]
+    else:
+        encoding, text = _decode(path, data, legacy_encoding, expected)
+        separator = max(_SEPARATORS, key=lambda sign: _n_titles(_csv_rows(path, text, sign), field_of))
+        rows = list(bounded(_csv_rows(path, text, separator), path, len(data), ReviewError))
+    filled = [SheetRow(row.number, tuple(map(unescape_csv_formula, row.cells))) for row in rows if _is_filled(row)]
+    if not filled:
+        raise ReviewError(f"{path}:1: the file is empty; {REMEDY}")
+    header, *below = filled
+    columns: dict[str, int] = {}
+    for index, title in enumerate(header.cells):
+        if (field := field_of.get(title_key(title))) and columns.setdefault(field, index) != index:
+            place = f"{at(path, header.number)}:{column_letters(index)}"
+            raise ReviewError(f"{place}: column '{title}' stands twice; rename or remove one")
+    if not columns:
+        raise ReviewError(f"{at(path, header.number)}: no row of column titles {titles}; put it back, or {REMEDY}")
+    return Sheet(path, file_digest(data), encoding, header, tuple(below), columns)
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The place of each row and its cells in these columns. Raises ReviewError if the table lacks one or is damaged."""
-    sheet = read_sheet(
-        path, lambda title: squeeze_cell(title).casefold() in columns, legacy_encoding, titles=", ".join(columns)
-    )
-    titles = [squeeze_cell(title).casefold() for title in sheet.header.cells]
-    missing = [name for name in columns if name not in titles]
-    if missing:
-        raise ReviewError(f"{sheet.at(sheet.header)}: column '{missing[0]}' is missing; add it")
+    field_of = {title_key(name): name for name in columns}
+    sheet = read_sheet(path, field_of, legacy_encoding, titles=", ".join(columns))
+    for name in columns:
+        if name not in sheet.columns:
+            raise ReviewError(f"{sheet.at(sheet.header)}: column '{name}' is missing; add it")
     for row in sheet.rows:
-        cells = dict(zip(titles, map(squeeze_cell, row.cells), strict=False))
-        yield sheet.at(row), {name: cells.get(name, "") for name in columns}
+        yield sheet.at(row), {name: squeeze_cell(sheet.cell(row, name)) for name in columns}
+
+
+def _is_filled(row: SheetRow) -> bool:
+    return any(map(str.strip, row.cells))
+
+
+def _n_titles(rows: Iterable[SheetRow], field_of: Mapping[str, str]) -> int:
+    """How many titles the first row shows that has anything in it."""
+    with suppress(ReviewError):
+        cells = next((row.cells for row in rows if _is_filled(row)), ())
+        return sum(title_key(cell) in field_of for cell in cells)
+    return 0
+
+
+def _csv_rows(path: Path, text: str, separator: str) -> Iterator[SheetRow]:
+    """The rows of a text. Raises ReviewError for a quotation mark that is not closed; no spreadsheet leaves one."""
+
+    def lines() -> Iterator[str]:
+        for number, line in enumerate(io.StringIO(text, newline=""), start=1):
+            refuse_long(line, path, number, ReviewError)
+            yield line
+
+    number = 1
+    try:
+        for cells in csv.reader(lines(), delimiter=separator, strict=True):
+            if any(map(_SWALLOWED.search, cells)):
+                raise csv.Error
+            yield SheetRow(number, tuple(cells))
+            number += 1
+    except csv.Error:
+        wrong = "a quotation mark is not closed, or is inside a cell without being doubled"
+        raise ReviewError(f"{at(path, number)}: {wrong}; correct it, or {REMEDY}") from None
+
+
+def _decode(path: Path, data: bytes, legacy_encoding: str, expected: Sequence[str]) -> tuple[str, str]:
+    """A file's encoding and text.
+
+    It is in the encoding of its byte order mark, in UTF-8, or in the one that shows most `expected` sentences. Of
+    encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
+    """
+    marked = marked_encoding(data)
+    if marked is None and b"\0" in data:
+        raise ReviewError(f"{path}: not a text file; {REMEDY}")
+    texts: dict[str, str] = {}
+    for encoding in [marked] if marked else dict.fromkeys(("utf-8", legacy_encoding, *_OTHERS)):
+        with suppress(UnicodeDecodeError):
+            texts[encoding] = data.decode(encoding)
+        if "utf-8" in texts:
+            return "utf-8", texts["utf-8"]
+    if not texts:
+        raise ReviewError(f"{path}: some bytes are no text in any encoding; {REMEDY}")
+    return max(texts.items(), key=lambda item: sum(sentence in item[1] for sentence in expected))
 
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha256: str | None = None) -> None:
@@ -202,142 +248,3 @@ def _put(source: Path, target: Path) -> None:
         if target.exists():
             raise FileExistsError(target) from None
         source.rename(target)
-
-
-def _sheet(
-    path: Path,
-    sha256: str,
-    tables: Iterable[tuple[str, list[SheetRow]]],
-    is_title: Callable[[str], bool],
-    titles: str,
-    encoding: str,
-    damaged: bool,
-) -> Sheet:
-    """The table whose first rows hold the row with most titles."""
-    headers = (
-        (sum(map(is_title, row.cells)), separator, rows, index)
-        for separator, rows in tables
-        for index, row in enumerate(rows[:HEADER_WITHIN])
-    )
-    n_titles, separator, rows, index = max(headers, key=lambda header: header[0], default=(0, "", [], 0))
-    if not n_titles:
-        lacks = (
-            f"no row of column titles {titles}; put it back, or {REMEDY}" if rows else f"the file is empty; {REMEDY}"
-        )
-        raise ReviewError(f"{path}:1: {lacks}")
-    above, below = ([row for row in part if not row.blank] for part in (rows[:index], rows[index + 1 :]))
-    return Sheet(path, sha256, encoding, separator, damaged, rows[index], tuple(below), tuple(above))
-
-
-def _scan_rows(text: str, separator: str) -> Iterator[SheetRow]:
-    number = offset = 0
-    while offset < len(text):
-        cells, damaged, offset = _scan_row(text, offset, separator)
-        number += 1
-        yield SheetRow(_cells(cells), number, damaged)
-
-
-def _cells(cells: Iterable[str]) -> tuple[str, ...]:
-    return tuple(map(unescape_csv_formula, cells))
-
-
-def _scan_row(text: str, offset: int, separator: str) -> tuple[list[str], bool, int]:
-    """The raw cells of the row that begins at `offset`, whether it is damaged, and the offset of the next row."""
-    cells: list[str] = []
-    damaged = False
-    plain = _PLAIN[separator]
-    while True:
-        is_quoted = text.startswith('"', offset)
-        match = _QUOTED.match(text, offset) if is_quoted else None
-        # It ends where a cell may end, and has not swallowed rows for want of a quotation mark.
-        after = text[match.end() : match.end() + 1] if match else ""
-        if match and after in (separator, "", "\r", "\n") and not _SWALLOWED.search(match[1]):
-            cells.append(match[1].replace('""', '"'))
-        else:
-            damaged |= is_quoted
-            match = plain.match(text, offset)
-            assert match is not None  # the pattern also matches nothing
-            cells.append(match[0])
-        offset = match.end()
-        if text[offset : offset + 1] == separator:
-            offset += 1
-        else:
-            return cells, damaged, offset + (2 if text.startswith("\r\n", offset) else 1)
-
-
-def decode(data: bytes, path: Path, legacy_encoding: str, expected: Sequence[str]) -> tuple[str, str, bool]:
-    """A file's text, its encoding, and whether some bytes are no text; U+FFFD stands for each of them.
-
-    It is in the encoding of its byte order mark, in UTF-8, or in the one that shows most `expected` sentences. Of
-    encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
-    """
-    if encoding := marked_encoding(data):
-        return _lenient(data, encoding)
-    if b"\0" in data:
-        raise ReviewError(f"{path}: not a text file; {REMEDY}")
-    best: dict[int, tuple[str, str, bool]] = {}
-    for decoded in _candidates(data, legacy_encoding):
-        shown = sum(sentence in decoded[0] for sentence in expected)
-        best.setdefault(shown, decoded)
-        # A wrong encoding spoils nearly all sentences, so this one is right. Searching a large file is slow.
-        if decoded[1:] == ("utf-8", False) or shown * 2 > len(expected):
-            break
-    return best[max(best)]
-
-
-def _lenient(data: bytes, encoding: str) -> tuple[str, str, bool]:
-    try:
-        return data.decode(encoding), encoding, False
-    except UnicodeDecodeError:
-        return data.decode(encoding, "replace"), encoding, True
-
-
-def _candidates(data: bytes, legacy_encoding: str) -> Iterator[tuple[str, str, bool]]:
-    """Possible texts, the likeliest first. The last two replace what they can't decode, so they always exist."""
-    for encoding in dict.fromkeys(("utf-8", legacy_encoding, *_OTHERS)):
-        with suppress(UnicodeDecodeError):
-            yield data.decode(encoding), encoding, False
-    yield _lenient(data, "utf-8")
-    yield _lenient(data, legacy_encoding)
-
-
-def squeeze_cell(text: str) -> str:
-    """A cell's text in NFC and one line, without doubled or outer white space and invisible characters."""
-    return squeeze(_INVISIBLE.sub("", text) if not text.isascii() else text)
-
-
-def plain(text: str) -> str:
-    """A text with typewriter quotation marks, dashes and dots."""
-    return squeeze_cell(text).translate(_TYPED)
-
-
-def cell_matches(cell: str, text: str) -> bool:
-    """Whether a cell still shows a text, apart from white space, Unicode form and typography."""
-    return cell == text or plain(cell) == plain(text)
-
-
-def letters_lost(cell: str, text: str) -> bool:
-    """Whether a cell is the text saved in an encoding that lacks its letters, with `?` or the bare letter instead."""
-    shown, whole = plain(cell), plain(text)
-    return len(shown) == len(whole) and all(
-        char in (letter, "?", "\ufffd", unicodedata.normalize("NFD", letter)[0])
-        for char, letter in zip(shown, whole, strict=True)
-    )
-
-
-def as_typed(text: str, original: str) -> str:
-    """A correction without the typography that a program added while it was typed.
-
-    For each class of signs (double quotes, single quotes, dashes, dots): if the original has only the typewriter sign,
-    so does the result. Otherwise the two sentences of the corrected pair would differ in typography by accident.
-    """
-    fixed = squeeze_cell(text)
-    for typed, signs in _SIGNS.items():
-        if typed in original and not any(sign in original for sign in signs):
-            fixed = fixed.translate({ord(sign): typed for sign in signs})
-    return fixed
-
-
-def without_marks(text: str) -> str:
-    """A text without the diacritics of its letters."""
-    return "".join(char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char))

@@ -10,38 +10,22 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os.path import lexists
 from pathlib import Path
-from typing import Literal
 
 from pairwright.core.errors import ReviewError, counted
-from pairwright.core.records import Decision, Judgement, QueueKind, Record, Side
+from pairwright.core.records import QueueKind, Record
 from pairwright.core.store import atomic
 from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
-from pairwright.review.log.log import Entry, Key, is_answer, says
+from pairwright.review.log.log import Entry, Key
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext
-from pairwright.review.sheets.answers import OPEN_QUOTE, RowReading, read_row
-from pairwright.review.sheets.columns import (
-    ANSWERS,
-    COLUMNS,
-    EXPORTED,
-    IDS,
-    SHOWN,
-    WHERE_GIVEN,
-    QueueSheet,
-    state_of,
-    titles,
-)
+from pairwright.review.sheets.answers import answer_cells, read_row, standing
+from pairwright.review.sheets.columns import COLUMNS, EXPORTED, IDS, SHOWN, WHERE_GIVEN, QueueSheet, titles
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.facts import interface_words, pair_facts
-from pairwright.review.sheets.spreadsheet import (
-    SavedMeanwhile,
-    SheetRow,
-    cell_matches,
-    file_digest,
-    second_sheet,
-    squeeze_cell,
-    write_sheet,
-)
+from pairwright.review.sheets.spreadsheet import SavedMeanwhile, SheetRow, second_sheet, write_sheet
+from pairwright.review.sheets.words import cell_matches
+
+History = Mapping[Key, Sequence[Entry]]
 
 
 class SheetExport(Record):
@@ -108,11 +92,8 @@ class SheetWriter:
         """The existing sheets by reviewer, and of those that can't be rewritten without loss the faults."""
         sheets, faults = {}, {}
         for reviewer in sorted({*self.reviewers, *self.contents.reviewers}):
-            path = self.contents.folder.sheet(reviewer)
             try:
-                if lexists(path):
-                    sheet = self.contents.read_sheet(path)
-                    _check_writable(sheet, self.contents)
+                if sheet := _find_sheet(self.contents, reviewer):
                     sheets[reviewer] = sheet
             except ReviewError as fault:
                 faults[reviewer] = str(fault)
@@ -127,6 +108,7 @@ class SheetWriter:
     ) -> QueueExport:
         """Logs assignments of pairs and brings all sheets up to date. A damaged sheet keeps no other waiting."""
         folder, contents = self.context.folder, self.contents
+        # A log with gaps is named before anything is written.
         known, (sheets, faults), history = folder.find_info(), self.read, self.history
         if not added and known is None:
             path = folder.instructions(self.context.language.code)
@@ -157,42 +139,22 @@ class SheetWriter:
         )
 
     def _update(
-        self,
-        contents: QueueContents,
-        reviewer: str,
-        sheet: QueueSheet | None,
-        history: Mapping[Key, Sequence[Entry]],
+        self, contents: QueueContents, reviewer: str, sheet: QueueSheet | None, history: History
     ) -> SheetExport:
         """Brings a sheet up to date: later answers, the rows that its reviewer lacks, and no withdrawn ones."""
         words = interface_words(self.context.language)
-        kept, n_stale = current_rows(sheet, reviewer, contents, history) if sheet else ([], 0)
+        kept, n_stale = _current_rows(sheet, reviewer, contents, history) if sheet else ([], 0)
         present_ids = {sheet.item_id(row) for row in sheet.rows} if sheet else set()
-        rows = [
+        new = [
             self.shown_cells(contents, item, words) | answer_cells(history.get(key, [None])[-1], contents, item.side)
             for key, item in (contents.assignments.items() if reviewer in self.reviewers else ())
             if item.reviewer == reviewer and item.item_id not in present_ids
             if key in history or not item.withdrawn
         ]
-        separator, path = self.context.settings.separator, contents.folder.sheet(reviewer)
-        try:
-            if sheet and (rows or n_stale or len(kept) < len(sheet.rows)):
-                rewrite_sheet(sheet, kept, rows, separator)
-            elif rows:
-                self._write_new(contents, path, rows, separator)
-        except SavedMeanwhile:
-            if rows:
-                path = second_sheet(path)
-                self._write_new(contents, path, rows, separator)
-        return SheetExport(reviewer=reviewer, path=path, n_new=len(rows), n_kept=len(kept))
-
-    def _write_new(
-        self, contents: QueueContents, path: Path, rows: Sequence[Mapping[str, str]], separator: str
-    ) -> None:
-        title_of = titles(contents.language, contents.kind)
-        given = _given(rows)
-        fields = [name for name in COLUMNS[contents.kind] if name not in WHERE_GIVEN or name in given]
-        header = [title_of[name] for name in fields]
-        write_sheet(path, [header, *([row.get(name, "") for name in fields] for row in rows)], separator)
+        path = contents.folder.sheet(reviewer)
+        if new or n_stale or (sheet and len(kept) < len(sheet.rows)):
+            path = _write(contents, path, sheet, kept, new, self.context.settings.separator)
+        return SheetExport(reviewer=reviewer, path=path, n_new=len(new), n_kept=len(kept))
 
     def shown_cells(self, contents: QueueContents, item: Assignment, words: Mapping[str, str]) -> dict[str, str]:
         """The cells of an item by field, without those that the reviewer fills in. `words` are of the interface."""
@@ -207,97 +169,41 @@ class SheetWriter:
         return cells | facts.cells() if facts else cells
 
 
-def chosen_letter(judgement: Judgement, first: Side | None) -> str:
-    """A or B, whichever sentence a choice prefers if A is the member `first`; empty if it prefers none."""
-    return "" if judgement.prefers is None else "A" if judgement.prefers == (first or "good") else "B"
-
-
-def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | None) -> dict[str, str]:
-    """The reviewer's cells of a row for an answer, with its digest. `first` is the member shown as sentence A."""
-    if entry is None:
-        return dict.fromkeys((*ANSWERS[contents.kind], EXPORTED), "")
-    if isinstance(entry, Decision):
-        word = contents.vocabulary.best[entry.decision] if entry.decision else ""
-        answer = {"decision": word, "fixed_good": entry.good or "", "fixed_bad": entry.bad or ""}
-    elif contents.kind == "choice":
-        answer = {"choice": chosen_letter(entry, first)}
-    else:
-        answer = {"rating": str(entry.rating or "")}
-    answer["comment"] = entry.comment
-    return answer | {EXPORTED: state_of(tuple(map(squeeze_cell, answer.values())))}
-
-
-def _check_writable(sheet: QueueSheet, contents: QueueContents) -> None:
-    """Raises ReviewError if rewriting a sheet would lose something, for one if its encoding is in doubt."""
-    for row in (*sheet.above, *sheet.rows):
-        if row.damaged:
-            raise ReviewError(sheet.doubt(row, None, OPEN_QUOTE))
-    if sheet.damaged:
-        raise ReviewError(f"{sheet.path}: some bytes are no text in any encoding; save the sheet as 'CSV UTF-8'")
-    if sheet.encoding.startswith(("utf-", "workbook")):
-        return
-    by_item = {item_id: assignment for (item_id, _), assignment in contents.assignments.items()}
-    for row in sheet.rows:
-        assignment = by_item.get(sheet.item_id(row))
-        for name, text in zip(SHOWN[sheet.kind], contents.shown(assignment) if assignment else (), strict=False):
-            if name in sheet.columns and not cell_matches(sheet.cell(row, name), text):
-                raise ReviewError(
-                    f"{sheet.place(row, name)}: the sentence is not the one that was exported, so the encoding of the "
-                    "file is in doubt; save the sheet as 'CSV UTF-8' with this cell as it was"
-                )
-
-
-def rewrite_sheet(
-    sheet: QueueSheet, rows: Sequence[Sequence[str]], new: Sequence[Mapping[str, str]], separator: str
-) -> None:
-    """Writes a sheet with these rows and new ones below, or takes it away if there are none.
-
-    Its columns keep their order, the reviewer's own included. Columns that only new rows have something for come last.
-    """
-    if not rows and not new:
-        before = second_sheet(sheet.path)
-        sheet.path.rename(before)
-        # Somebody may have saved it since it was read.
-        if file_digest(before.read_bytes()) == sheet.sha256:
-            before.unlink()
-        return
-    old, header = [*rows], [*sheet.header.cells]
-    lacking = [name for name in (*WHERE_GIVEN, EXPORTED) if name in _given(new) and name not in sheet.columns]
-    if lacking:
-        width = max(len(row) for row in (header, *old))
-        header += [""] * (width - len(header)) + [sheet.titles[name] for name in lacking]
-    fields = {index: name for name, index in sheet.columns.items()}
-    fields |= dict(zip(range(len(header) - len(lacking), len(header)), lacking, strict=True))
-    added = ([row.get(fields.get(index, ""), "") for index in range(len(header))] for row in new)
-    every = [*(row.cells for row in sheet.above), header, *old, *added]
-    write_sheet(sheet.path, every, separator, sheet.sha256)
-
-
-def _given(rows: Iterable[Mapping[str, str]]) -> set[str]:
-    """The fields for which some row has something."""
-    return {name for row in rows for name, text in row.items() if text}
-
-
-def refresh_sheets(contents: QueueContents, history: Mapping[Key, Sequence[Entry]], separator: str) -> list[str]:
+def refresh_sheets(contents: QueueContents, history: History, separator: str) -> list[str]:
     """Brings answers from elsewhere into the sheets of a locked folder. Returns which of them could not be updated."""
     doubts = []
     for reviewer in sorted({reviewer for (_, reviewer), entries in history.items() if entries[-1].via != "sheet"}):
         path, n_stale = contents.folder.sheet(reviewer), 0
         try:
-            if path.exists():
-                sheet = contents.read_sheet(path)
-                rows, n_stale = current_rows(sheet, reviewer, contents, history)
+            if sheet := _find_sheet(contents, reviewer):
+                rows, n_stale = _current_rows(sheet, reviewer, contents, history)
                 if n_stale:
-                    _check_writable(sheet, contents)
-                    rewrite_sheet(sheet, rows, (), separator)
+                    _write(contents, path, sheet, rows, (), separator)
         except ReviewError as fault:
             lacking = counted(n_stale, "answer") if n_stale else "answers"
             doubts.append(f"{fault} (until then it lacks {lacking}, which the log has)")
     return doubts
 
 
-def current_rows(
-    sheet: QueueSheet, reviewer: str, contents: QueueContents, history: Mapping[Key, Sequence[Entry]]
+def _find_sheet(contents: QueueContents, reviewer: str) -> QueueSheet | None:
+    """A reviewer's sheet, to be rewritten. Raises ReviewError if its encoding is in doubt: texts could be lost."""
+    path = contents.folder.sheet(reviewer)
+    if not lexists(path):
+        return None
+    sheet = contents.read_sheet(path)
+    if not sheet.encoding.startswith(("utf-", "workbook")):
+        for row in sheet.rows:
+            item = contents.assignments.get((sheet.item_id(row), reviewer))
+            for name, text in zip(SHOWN[sheet.kind], contents.shown(item) if item else (), strict=False):
+                if name in sheet.columns and not cell_matches(sheet.cell(row, name), text):
+                    doubt = "the sentence is not the one that was exported, so the encoding of the file is in doubt"
+                    remedy = "save the sheet as 'CSV UTF-8' with this cell as it was"
+                    raise ReviewError(sheet.doubt(row, name, f"{doubt}; {remedy}"))
+    return sheet
+
+
+def _current_rows(
+    sheet: QueueSheet, reviewer: str, contents: QueueContents, history: History
 ) -> tuple[list[Sequence[str]], int]:
     """The rows of a sheet as they are to be, and how many of them show an earlier answer than the log.
 
@@ -308,7 +214,7 @@ def current_rows(
     for row in sheet.rows:
         key = sheet.item_id(row), reviewer
         item, entries = contents.assignments.get(key), history.get(key, ())
-        if item and item.withdrawn and not (entries or sheet.state(row) or sheet.extra(row)):
+        if item and item.withdrawn and not entries and not sheet.is_touched(row):
             continue
         later = _later_answer(sheet, row, key, contents, entries)
         n_stale += later is not None
@@ -326,40 +232,52 @@ def _later_answer(
     if cells[EXPORTED] == state:
         return None
     reading = read_row(sheet, row, key[1], contents, "")
-    if standing(reading, entries, contents, key, is_own=True) == "known" or not (state or sheet.exported(row)):
-        filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
-        for name in cells.keys() & sheet.columns.keys():
-            filled[sheet.columns[name]] = cells[name]
-        return filled
-    return None
+    if (state or sheet.exported(row)) and standing(reading, entries, contents, key, is_own=True) != "known":
+        return None
+    filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
+    for name in cells.keys() & sheet.columns.keys():
+        filled[sheet.columns[name]] = cells[name]
+    return filled
 
 
-def standing(
-    reading: RowReading, entries: Sequence[Entry], contents: QueueContents, key: Key, *, is_own: bool
-) -> Literal["empty", "emptied", "known", "lost", "new"]:
-    """What a row says beside the digest with which it was written and the entries of the log about its item.
+def _write(
+    contents: QueueContents,
+    path: Path,
+    sheet: QueueSheet | None,
+    rows: Sequence[Sequence[str]],
+    new: Sequence[Mapping[str, str]],
+    separator: str,
+) -> Path:
+    """Writes a sheet with these rows of the one that was read, and new ones below. Returns where the new ones are."""
+    try:
+        write_sheet(path, _table(contents, sheet, rows, new), separator, sheet.sha256 if sheet else None)
+    except SavedMeanwhile:
+        if not new:
+            raise
+        path = second_sheet(path)
+        write_sheet(path, _table(contents, None, (), new), separator)
+    return path
 
-    emptied  an answer stood there that the log has
-    known    the log has what it says, since the entry that the row was last known to show. That is the one with which
-             it was written or, in a reviewer's own sheet, one that was imported from it; a blank row may have been
-             written after an answer was withdrawn
-    lost     it says what it was written with, and the log does not have that
+
+def _table(
+    contents: QueueContents, sheet: QueueSheet | None, rows: Sequence[Sequence[str]], new: Sequence[Mapping[str, str]]
+) -> list[Sequence[str]]:
+    """The titles, the rows of a sheet, and new ones below.
+
+    A sheet's columns keep their order, the reviewer's own included. Columns that it lacks and only new rows have
+    something for come last.
     """
-    exported, state = reading.sheet.exported(reading.row), reading.state
-    if not state:
-        stood = is_own and (exported or any(old.via == "sheet" for old in entries))
-        return "emptied" if stood and entries and is_answer(entries[-1]) else "empty"
-    side = contents.assignments[key].side
-    states = [answer_cells(old, contents, side)[EXPORTED] for old in entries]
-    shown = (
-        n
-        for n, (old, written) in enumerate(zip(entries, states, strict=True))
-        if (written == exported and (exported or is_own)) or (is_own and old.via == "sheet")
-    )
-    base, said = max(shown, default=0), reading.entry and says(reading.entry)
-    if state in states[base:] or any(says(old) == said for old in entries[base:]):
-        return "known"
-    return "lost" if state == exported and exported not in states else "new"
+    title_of, given = titles(contents.language, contents.kind), {name for row in new for name in row if row[name]}
+    header, columns = ([*sheet.header.cells], dict(sheet.columns)) if sheet else ([], {})
+    wanted = (*WHERE_GIVEN, EXPORTED) if sheet else COLUMNS[contents.kind]
+    lacking = [name for name in wanted if name not in columns and (name in given or name not in WHERE_GIVEN)]
+    if new and lacking:
+        header += [""] * (max(map(len, [header, *rows])) - len(header))
+        columns |= {name: len(header) + number for number, name in enumerate(lacking)}
+        header += [title_of[name] for name in lacking]
+    fields = {index: name for name, index in columns.items()}
+    added = [[row.get(fields.get(index, ""), "") for index in range(len(header))] for row in new]
+    return [header, *rows, *added]
 
 
 def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind) -> Path:

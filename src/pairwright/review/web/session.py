@@ -17,7 +17,7 @@ from pairwright.review.assign.order import PendingPair, active_order, first_pass
 from pairwright.review.log.log import Entry, is_answer, says
 from pairwright.review.log.queue import Assignment
 from pairwright.review.sheets.answers import alternative, decision_on, fix_fault, judgement
-from pairwright.review.sheets.spreadsheet import as_typed, squeeze_cell
+from pairwright.review.sheets.words import as_typed, squeeze_cell
 from pairwright.review.web.shared import SharedQueue
 
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.

@@ -10,8 +10,8 @@ from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import stretches
 from pairwright.review.log.log import Entry, key_of
 from pairwright.review.log.queue import Assignment
+from pairwright.review.sheets.answers import chosen_letter
 from pairwright.review.sheets.facts import PairFacts, interface_words, pair_facts
-from pairwright.review.sheets.writing import chosen_letter
 from pairwright.review.web.session import ReviewSession
 
 
