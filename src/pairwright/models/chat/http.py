@@ -8,7 +8,6 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
 from io import BytesIO
 from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus, unquote, urlsplit
@@ -148,31 +147,18 @@ class _Timed(httpcore.NetworkStream):
 
 
 class Mask:
-    """Replaces a key by stars in what a server sent: as it is, quoted, and in a URL."""
+    """Replaces a key by stars in what a server sent: as it is, in JSON, and in a URL."""
 
     def __init__(self, key: str) -> None:
+        forms = {key, json.dumps(key)[1:-1], key.replace("/", r"\/"), quote(key), quote(key, safe=""), quote_plus(key)}
         # The longest first, so that no form leaves the rest of a longer one behind.
-        forms = {form.encode() for form in _forms(key)} if len(key) >= _LEAST_KEY else ()
-        self._forms = sorted(forms, key=len, reverse=True)
+        longest = sorted(forms if len(key) >= _LEAST_KEY else (), key=len, reverse=True)
+        self._forms = re.compile("|".join(map(re.escape, longest)) or "(?!)")
 
     def text(self, said: str) -> str:
         """What was said, without the key."""
-        return self.content(said.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
+        return self._forms.sub("***", said)
 
     def content(self, sent: bytes) -> bytes:
-        """Bytes of a server, without the key."""
-        for form in self._forms:
-            sent = sent.replace(form, b"***")
-        return sent
-
-
-def _forms(key: str) -> Iterator[str]:
-    for quoted in (key, repr(key)[1:-1]):
-        # JSON within JSON, as an answer that is an object has it.
-        for _ in range(3):
-            yield quoted
-            yield quoted.replace("/", r"\/")
-            quoted = json.dumps(quoted)[1:-1]
-    for encoded in (quote(key), quote(key, safe=""), quote_plus(key)):
-        yield encoded
-        yield re.sub("%..", lambda byte: byte[0].lower(), encoded)
+        """Bytes of a server, without the key; what is no UTF-8 stays as it is."""
+        return self.text(sent.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

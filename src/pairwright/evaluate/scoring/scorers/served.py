@@ -164,10 +164,9 @@ class ServedScorer:
             # An option that the server does not know stays unknown; the caller decides what that means.
             if not (fault.billed or fault.passing) or fault.message.startswith("HTTP 501"):
                 raise Declined(str(fault)) from None
-            remedy = "start it, or check the address"
-            raise ModelError(f"{self._address}: the server can't be used for {self._name}: {fault}; {remedy}") from None
+            raise ModelError(f"{self._name}: the server can't be used: {self._address}: {fault}") from None
         except LLMError as fault:
-            raise ModelError(f"{self._name}: {fault}") from None
+            raise ModelError(f"{self._name}: the server can't be used: {fault}") from None
 
     def _info(self, model: ModelSettings) -> ModelInfo:
         address = urlsplit(model.name)
