@@ -9,7 +9,7 @@ import pandas as pd
 from python_calamine import CalamineError, CalamineWorkbook
 
 from common import counts, need, share
-from pairwright.reporting.analysis.conditions import KINDS, compare_conditions, kind_of
+from pairwright.reporting.analysis.conditions import ORDERS
 from pairwright.reporting.analysis.people import rater_preferences
 from pairwright.reporting.external.judgements import HumanRating
 
@@ -64,13 +64,14 @@ def conditions(data: Path) -> pd.DataFrame:
     Our z take the deviation of a rater's n ratings over n - 1; the published ones agree where it is over n.
     """
     ratings, rows = list(all_ratings(need(data / "turblimp"))), []
-    rated = compare_conditions((), (), ratings)["rated_conditions"].to_dict("records")
-    found = {(row["kind"], row["phenomenon"], row["condition"]): row for row in rated}
-    for kind in KINDS:
-        (n,) = set(Counter(it.rater for it in ratings if kind_of(it.condition) == kind).values())
+    # Ratings of orders are z-scored by themselves, others with the baseline.
+    for of_orders in (True, False):
+        own = [it for it in ratings if (it.phenomenon.partition(" ")[2] in ORDERS) == of_orders]
+        (n,) = set(Counter(it.rater for it in own).values())
+        found = {row["phenomenon"]: row for row in rater_preferences(own).to_dict("records")}
         for structure, of in PUBLISHED.items():
-            for condition in (name for name in of if (kind, structure, name) in found):
-                ours, (prefer, z) = found[kind, structure, condition], of[condition]
+            for condition in (name for name in of if f"{structure} {name}" in found):
+                ours, (prefer, z) = found[f"{structure} {condition}"], of[condition]
                 own = ours["mean_difference"]
                 over_n = {
                     "z": f"{own:.2f}",
@@ -93,7 +94,7 @@ def judgements(data: Path) -> pd.DataFrame:
 
 
 def all_ratings(directory: Path) -> Iterator[HumanRating]:
-    """The ratings of both surveys with the structure as phenomenon, and the condition."""
+    """The ratings of both surveys with the structure and the condition as phenomenon."""
     for name in ("base_judgments.xlsx", "experimental_judgments.xlsx"):
         for rating in read_turblimp(directory / name):
             structure, _, condition = rating.phenomenon.partition("_")
@@ -102,7 +103,7 @@ def all_ratings(directory: Path) -> Iterator[HumanRating]:
             elif name.startswith("base"):
                 continue
             condition = CONDITIONS.get(condition, condition)
-            yield rating.model_copy(update={"phenomenon": structure.lower(), "condition": condition})
+            yield rating.model_copy(update={"phenomenon": f"{structure.lower()} {condition}"})
 
 
 def read_turblimp(path: Path, material: Path | None = None) -> list[HumanRating]:

@@ -214,20 +214,14 @@ def conditions(folder: Path, rows: int = 3) -> tuple[Path, Path]:
 
 def test_files_of_the_same_pairs_are_compared_by_condition(tiny_model: Path, tmp_path: Path) -> None:
     base, other = conditions(tmp_path)
-    ratings = tmp_path / "ratings.csv"
-    rows = (
-        f"q{n},r{r},{side},{score},OVS\n" for n in (1, 2) for r in (1, 2) for side, score in (("good", 6), ("bad", n))
-    )
-    ratings.write_text("pair_id,rater,side,rating,condition\n" + "".join(rows), encoding="utf-8")
-    options: dict[str, Any] = {"conditions": (f"OVS={other}",), "judgements": ratings}
-    lines = score(base, (str(tiny_model),), tmp_path / "out", **options)
+    lines = score(base, (str(tiny_model),), tmp_path / "out", conditions=(f"OVS={other}",))
     assert lines[0].endswith("by condition")
     assert [line.split()[:2] for line in lines if " OVS " in line] == [["OVS", "3"]]
     table = pd.read_csv(tmp_path / "out" / "report" / "tables" / "conditions.csv")
     assert table["Condition"].tolist() == ["baseline", "OVS"] * 2
     assert table["With a baseline"].tolist()[1] == 3
     text = (tmp_path / "out" / "report" / "report.md").read_text(encoding="utf-8")
-    assert "| People | – | 100.0 |" in text
+    assert "| Model | Baseline | OVS |" in text
     assert "The pairs of 2 conditions count together in this: Baseline, OVS." in text
     assert "Rules: 2" not in text
     assert "Accuracy by rule" not in text

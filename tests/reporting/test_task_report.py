@@ -326,17 +326,6 @@ def test_two_reports_are_compared_on_the_tasks_of_both(release: Release, tmp_pat
     assert line.endswith("answers, no test)")
 
 
-def test_a_model_that_always_takes_the_first_option_is_found_out(release: Release) -> None:
-    items = [item for item in ITEMS if item.task == "minimal-pair"]
-    first = [response(item, [response(item, ()).shown[0]], "first") for item in items]
-    rows = summarise(release, [], asked=asked(release, answers_of(release, "first", first))).rows("task_places")
-    assert [(row["place"], row["chosen"], row["expected"]) for row in rows] == [(1, 1.0, 0.5), (2, 0.0, 0.5)]
-    assert rows[0]["p"] < 1e-6
-    fair = [row.response for row in oracle(items)]
-    rows = summarise(release, [], asked=asked(release, answers_of(release, "fair", fair))).rows("task_places")
-    assert rows[0]["p"] > 0.01
-
-
 def test_a_model_that_gives_one_answer_throughout_is_said_to(release: Release, tmp_path: Path) -> None:
     yes = [response(item, [0], "yes") for item in ITEMS if item.is_labelled]
     able = [row.response for row in oracle([item for item in ITEMS if item.is_labelled])]

@@ -45,8 +45,6 @@ def write(
     release = with_pairs(frozen)
     for line in overview(release, summary, column):
         context.say("", line)
-    for line in sentences.results(summary, words):
-        context.say("accuracy", line)
     for line in sentences.asked(summary, words):
         context.say("tasks", line)
     for fault in summary.faults:

@@ -14,7 +14,7 @@ from pairwright.reporting.analysis.tasks import answered_accuracy, is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel
 from pairwright.reporting.render.page import MARKDOWN, TABLES, write_table
 from pairwright.reporting.render.sections import PageSection, section
-from pairwright.reporting.render.tables import Column, Table, plain, table
+from pairwright.reporting.render.tables import Column, Table, across, table
 
 RIGHT = "right"
 
@@ -92,15 +92,10 @@ def matrix_section(models: Sequence[AskedModel], words: Words) -> PageSection | 
 
 def _f1_table(results: Sequence[Row], words: Words) -> Table | None:
     """Conditions down and models across, F1 with its standard deviation over seeds, and chance."""
-    cells = {(it["problems"], it["model"]): it for it in results}
-    n_problems = {it["problems"]: it["n_problems"] for it in results}
     chances = {it["problems"]: it["chance"] for it in results if it["chance"] is not None}
-    columns = []
-    for model in dict.fromkeys(it["model"] for it in results):
-        own = [cells.get((condition, model), {}) for condition in sorted(n_problems)]
-        values, sds = (plain((it.get(name) for it in own), "percent") for name in ("f1", "sd"))
-        columns.append(Column(model, values, "percent", sd=sds))
-    rows = [{"problems": condition} for condition in sorted(n_problems)]
+    found = sorted(results, key=lambda it: it["problems"])
+    models = dict.fromkeys(it["model"] for it in results)
+    rows, columns = across(found, ["problems"], "model", models, "f1")
     columns.append(Column(words("columns.chance"), [chances.get(row["problems"]) for row in rows], "percent"))
     return table(words, "matrix-f1", rows, "problems", *columns)
 

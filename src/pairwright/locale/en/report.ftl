@@ -214,10 +214,6 @@ finding-below_some = { $n } of the { $of } { $n ->
     } significantly worse than chance.
 
 ## text
-text-result = { $model } finds the good sentence more probable in { $sum_right } of { $n } { $n ->
-        [one] pair
-        *[other] pairs
-    } ({ PERCENT($sum) }%, 95% interval { PERCENT($sum_low) }–{ PERCENT($sum_high) }%) by sum_logprob, and in { $mean_right } ({ PERCENT($mean) }%, { PERCENT($mean_low) }–{ PERCENT($mean_high) }%) by mean_nll.
 text-power_none = With { $n } { $n ->
         [one] pair
         *[other] pairs
@@ -228,20 +224,8 @@ text-power = With { $n } { $n ->
     }, a true difference of about { WHOLE($points) } percentage points between two models shows four times in five ({ $basis }).
 text-power_assumed = 80% power, if only one of them is right on one pair in five
 text-power_measured = 80% power, if they disagree as often as these models, on { WHOLE($discordance) }% of pairs; { WHOLE($points) } points if pairs of a rule were independent
-text-base_instruct = Instruct against base: { $n } of { $of } { $of ->
-        [one] comparison
-        *[other] comparisons
-    } found a difference beyond chance after Holm's adjustment; the largest is { POINTS($points) } points, { $a } against { $b }.
-text-sizes = Sizes within a family: { $n } of { $of } { $of ->
-        [one] comparison
-        *[other] comparisons
-    } found a difference beyond chance after Holm's adjustment; the largest is { POINTS($points) } points, { $a } against { $b }.
-text-guessed = Family, size and tuning were read from the names of { $names }; models.toml can state them.
-text-guessed_many = Family, size and tuning were read from the names of { $n } models; models.toml can state them.
 text-one_rule = All pairs are of one rule: { $rule }.
 text-conditions = The pairs of { $n } conditions count together in this: { $names }. Further down each is shown on its own.
-text-rules = Of the { $n } rules with { $few } pairs or more, the hardest is { $hard } ({ WHOLE($low) }%), the easiest { $easy } ({ WHOLE($high) }%).
-text-rules_on_average = Of the { $n } rules with { $few } pairs or more, the hardest is { $hard } ({ WHOLE($low) }% on average over the models), the easiest { $easy } ({ WHOLE($high) }%).
 text-comparisons = Of { $n } { $n ->
         [one] pair
         *[other] pairs
@@ -249,24 +233,6 @@ text-comparisons = Of { $n } { $n ->
         [one] differs
         *[other] differ
     } at the 5% level by sum_logprob after Holm's adjustment and { $bh } after Benjamini and Hochberg's. That no difference was found does not show that there is none.
-text-flips_heading = Pairs that flip
-text-flips_none = No pair flips between the two measures.
-text-flips = { $n } { $n ->
-        [one] pair flips
-        *[other] pairs flip
-    } between the two measures. A score difference above zero favours the good sentence.
-text-flips_shown = { $n } { $n ->
-        [one] pair flips
-        *[other] pairs flip
-    } between the two measures; these { $shown } flip by the most. A score difference above zero favours the good sentence.
-text-flips_models = { $n } { $n ->
-        [one] pair flips
-        *[other] pairs flip
-    } between the two measures for at least one model. A score difference above zero favours the good sentence.
-text-flips_models_shown = { $n } { $n ->
-        [one] pair flips
-        *[other] pairs flip
-    } between the two measures for at least one model; these { $shown } flip for most models or by the most. A score difference above zero favours the good sentence.
 text-hardest_heading = Hardest pairs
 text-hardest_none = No pair is wrong by sum_logprob.
 text-hardest = { $n } { $n ->
@@ -335,10 +301,6 @@ text-task_place = { $model } on { $task }
 text-task_within = Chance lies within the interval of { $names }.
 text-task_answer = { $model } on { $task } (always { $answer })
 text-task_always = These give one answer throughout, which says nothing of what they read: { $names }.
-text-task_biased = In { $n } of { $of } { $of ->
-        [one] test
-        *[other] tests
-    }, each of a model on a task with so many options, choices depend on the place of the option (Cochran's Q at the 5% level, by Bonferroni's adjustment).
 text-task_missing = { $n } of { $of } { $of ->
         [one] question has
         *[other] questions have
@@ -354,11 +316,6 @@ figures-conditioned = { $title }; scored { $way }
 ## figures, ranking
 figures-ranking-title = Accuracy on all pairs, by sum_logprob
 figures-ranking-description = A dot for each model, best first, with { $over }; the dashed line is chance.
-
-## figures, mean-against-sum
-figures-mean-against-sum-title = Accuracy by sum_logprob and by mean_nll, a line for each model
-figures-mean-against-sum-title_rules = Accuracy by sum_logprob and by mean_nll, a line for each rule
-figures-mean-against-sum-description = On each line a circle for sum_logprob and a diamond for mean_nll; a long line: the measure decides.
 
 ## figures, size
 figures-size-title = Size against accuracy, a line for each family
@@ -381,8 +338,6 @@ columns-answered = Answered
 columns-policy = Answers by
 columns-b = B
 columns-baseline = Baseline
-columns-base_mean_nll = Base, by mean_nll
-columns-base_sum_logprob = Base, by sum_logprob
 columns-both = Right by both
 columns-precision = Boundary precision
 columns-recall = Boundary recall
@@ -390,7 +345,6 @@ columns-category = Category
 columns-chance = Chance
 columns-template = Chat template
 columns-n_choices = Choices
-columns-chosen = Chosen
 columns-n_clusters = Clusters
 columns-coefficient = Coefficient
 columns-condition = Condition
@@ -405,13 +359,9 @@ columns-draws = Draws
 columns-distance = Edits a word
 columns-exact = Exact
 columns-shots = Examples
-columns-expected = Expected
 columns-f1 = F1
 columns-failed = Failed
-columns-family = Family
 columns-input_tokens = Input tokens
-columns-instruct_mean_nll = Instruct, by mean_nll
-columns-instruct_sum_logprob = Instruct, by sum_logprob
 columns-basis = Interval over
 columns-n_differ = Judged otherwise
 columns-kind = Kind
@@ -432,7 +382,6 @@ columns-only_a = Only A right
 columns-only_b = Only B right
 columns-only_baseline = Only baseline right
 columns-only_condition = Only condition right
-columns-n_options = Options
 columns-ours = Ours
 columns-output_tokens = Output tokens
 columns-p = p
@@ -446,9 +395,7 @@ columns-n_single = Rules with one pair
 columns-pairs_taken = Pairs taken
 columns-pattern = Pattern
 columns-pearson = Pearson
-columns-people = People
 columns-phenomenon = Phenomenon
-columns-place = Place
 columns-n_prefer = Prefer the good one
 columns-problems = Problems
 columns-prompts = Prompt
@@ -459,14 +406,12 @@ columns-refused = Refused
 columns-relation = Relation
 columns-requested = Requested
 columns-right_of_all = Right of all
-columns-right = Right there
 columns-rule = Rule
 columns-scored = Scored
 columns-sd = SD
 columns-seconds = Seconds
 columns-seed = Seed
 columns-n_runs = Seeds
-columns-n_sentences = Sentences together
 columns-share = Share
 columns-size = Size
 columns-slor = SLOR
@@ -521,17 +466,12 @@ tables-ranking-note = Percent of pairs in which the good sentence is the more pr
 tables-rule-means-title = Mean over rules
 tables-rule-means-note = Percent; each rule counts once, with 95% intervals over rules. Rules with a single pair are left out in the last column.
 
-## tables, table-1
-tables-table-1-title = Accuracy of base and instruct models
-tables-table-1-note = Percent of the pairs that each model scored: by sum_logprob, the sum of log-probabilities in nats; by mean_nll, in nats per token.
-
 ## tables, phenomena-by-model
 tables-phenomena-by-model-title = Accuracy by phenomenon and model, by sum_logprob
 
 ## tables, table-2
 tables-table-2-title = Accuracy by rule and model, by sum_logprob
 
-tables-table-2-mean-title = Accuracy by rule and model, by mean_nll
 tables-table-2-note = Percent of pairs; blue is above chance, orange below, paler with fewer pairs.
 
 ## tables, groups
@@ -543,19 +483,12 @@ tables-groups-source = Accuracy by source
 tables-groups-note = Percent of pairs, with { $over }; ties by sum_logprob are not right.
 
 ## tables, conditions
-tables-conditions-word_order_accuracy = Accuracy by word order, by sum_logprob
-tables-conditions-subordination_accuracy = Accuracy by subordination, by sum_logprob
-tables-conditions-word_order_change = What word order changes, by sum_logprob
-tables-conditions-subordination_change = What subordination changes, by sum_logprob
-tables-conditions-word_order_ratings = Ratings by word order
-tables-conditions-subordination_ratings = Ratings by subordination
-tables-conditions-note_accuracy = Percent of pairs.
-tables-conditions-note_people = People: raters whose mean rating of the good sentences is the higher one.
-tables-conditions-note_change = Percentage points from the baseline of the same paradigms, with 95% intervals.
-tables-conditions-note_ratings = The mean rating of good sentences minus that of bad ones, in z.
 tables-conditions-title = Conditions of paradigms in full
 tables-conditions-note = Accuracies with Wilson intervals. Differences in percentage points with 95% intervals; these and p take paradigms of one rule as dependent where there are { $fewest } rules; McNemar's p takes all as independent.
 tables-conditions-difference = Condition − baseline
+
+tables-conditions-by-model-title = Accuracy by condition, by sum_logprob
+tables-conditions-by-model-note = Percent of pairs.
 
 ## tables, comparisons
 tables-comparisons-title = Model against model on the same pairs
@@ -604,12 +537,6 @@ tables-task-scores-title = Tasks by condition
 tables-task-scores-note = Shares, 0-1; MCC is -1 to 1. With 95% intervals, had other rules been drawn. SD: over the draws of examples and the seeds of items. Chance: answers drawn at random.
 tables-task-scores-n = Answers
 
-## tables, task-sizes
-tables-task-sizes-title = Accuracy by the number of options
-tables-task-sizes-note = Percent of questions with all right options and no other, with 95% intervals, had other rules been drawn.
-tables-task-sizes-value = Accuracy
-tables-task-sizes-n = Answers
-
 ## tables, task-outcomes
 tables-task-outcomes-title = Questions without an answer
 tables-task-outcomes-note = Percent of questions. All other tables are of answered questions alone; right of all: as if each question without an answer had been answered wrong. Cut: the server ended the answer. Failed: no answer came.
@@ -619,11 +546,6 @@ tables-task-outcomes-n = Questions
 tables-task-cost-title = What the answers took
 tables-task-cost-note = Tokens as the server counted them; cost at the prices of the settings; seconds by the clock, in the last run.
 tables-task-cost-n = Questions
-
-## tables, task-places
-tables-task-places-title = Choices by the place of the option
-tables-task-places-note = Percent of questions in which the option in this place was chosen. Expected: did places make no difference. p: of Cochran's Q test over all places.
-tables-task-places-n = Answers
 
 ## tables, matrix-f1
 tables-matrix-f1-title = Matrices: F1
@@ -787,7 +709,6 @@ methods-tasks = Questions were made from the release's pairs and rules. An answe
 methods-task_acceptability = Acceptability follows EuroEval (Nielsen 2023, NoDaLiDa): the Matthews correlation coefficient (Matthews 1975) and macro-F1, each the mean over the draws of examples.
 methods-task_logprob = Models that were loaded compared options by log-probability. Where several options may be right, each was judged by itself: it is chosen if yes is more probable than no. What a model says to the same prompt without content was taken off first (contextual calibration: Zhao and others 2021, ICML, PMLR 139), as the logarithm of its mean probability after “N/A”, “[MASK]” and nothing in place of each text; acceptability keeps EuroEval's form and was not calibrated.
 methods-task_translation = chrF++ is of the whole corpus (Popović 2017, WMT, 612-618), by sacrebleu (Post 2018, WMT, 186-191); { $translation_resamples } resamples.
-methods-task_places = Whether choices depend on the place of an option is tested by Cochran's Q (Cochran 1950, Biometrika 37, 256-266).
 
 ## limits
 limits-policies = The models were scored under different policies. Their numbers do not compare: they stand apart, and no test is made across policies.

@@ -255,11 +255,6 @@ finding-below_some = { $n } iš { $of } { $of ->
     } už spėliojimą.
 
 ## text
-text-result = { $model } pagal sum_logprob taisyklingą sakinį laiko tikėtinesniu { $sum_right } iš { $n } { $n ->
-        [one] poros
-        [few] porų
-        *[other] porų
-    } ({ PERCENT($sum) } %, 95 % intervalas { PERCENT($sum_low) }–{ PERCENT($sum_high) } %), pagal mean_nll – { $mean_right } ({ PERCENT($mean) } %, { PERCENT($mean_low) }–{ PERCENT($mean_high) } %).
 text-power_none = Turint { $n } { $n ->
         [one] porą
         [few] poras
@@ -272,73 +267,17 @@ text-power = Turint { $n } { $n ->
     }, du modelius galima atskirti keturis kartus iš penkių, jei jie skiriasi maždaug { WHOLE($points) } procentiniais punktais ({ $basis }).
 text-power_assumed = jei kas penktoje poroje teisus būtų tik vienas iš jų
 text-power_measured = jei jie nesutaria taip dažnai kaip šie modeliai – dėl { WHOLE($discordance) } % porų; { WHOLE($points) } punktais, jei tos pačios taisyklės poros būtų nepriklausomos
-text-base_instruct = Derinti modeliai, palyginti su baziniais: { $n } iš { $of } { $of ->
-        [one] palyginimo
-        [few] palyginimų
-        *[other] palyginimų
-    } po Holmo pataisos rodo neatsitiktinį skirtumą; didžiausias – { POINTS($points) } punkto: { $a } ir { $b }.
-text-sizes = Vienos šeimos dydžiai: { $n } iš { $of } { $of ->
-        [one] palyginimo
-        [few] palyginimų
-        *[other] palyginimų
-    } po Holmo pataisos rodo neatsitiktinį skirtumą; didžiausias – { POINTS($points) } punkto: { $a } ir { $b }.
-text-guessed = Šeima, dydis ir derinimas nustatyti iš pavadinimų: { $names }; juos galima nurodyti faile models.toml.
-text-guessed_many = { $n } { $n ->
-        [one] modelio
-        [few] modelių
-        *[other] modelių
-    } šeima, dydis ir derinimas nustatyti iš pavadinimų; juos galima nurodyti faile models.toml.
 text-one_rule = Visos poros yra vienos taisyklės: { $rule }.
 text-conditions = Čia kartu skaičiuojamos { $n } { $n ->
         [one] sąlygos
         [few] sąlygų
         *[other] sąlygų
     } poros: { $names }. Toliau kiekviena sąlyga pateikta atskirai.
-text-rules = Iš { $n } { $n ->
-        [one] taisyklės
-        [few] taisyklių
-        *[other] taisyklių
-    }, turinčių bent { $few } { $few ->
-        [one] porą
-        [few] poras
-        *[other] porų
-    }, sunkiausia – { $hard } ({ WHOLE($low) } %), lengviausia – { $easy } ({ WHOLE($high) } %).
-text-rules_on_average = Iš { $n } { $n ->
-        [one] taisyklės
-        [few] taisyklių
-        *[other] taisyklių
-    }, turinčių bent { $few } { $few ->
-        [one] porą
-        [few] poras
-        *[other] porų
-    }, sunkiausia – { $hard } (modelių vidurkis { WHOLE($low) } %), lengviausia – { $easy } ({ WHOLE($high) } %).
 text-comparisons = Iš { $n } { $n ->
         [one] modelių poros
         [few] modelių porų
         *[other] modelių porų
     } pagal sum_logprob 5 % lygmeniu skiriasi { $holm } po Holmo pataisos ir { $bh } po Benjaminio ir Hochbergo pataisos. Jei skirtumo nerasta, tai dar nereiškia, kad jo nėra.
-text-flips_heading = Poros, dėl kurių matai nesutaria
-text-flips_none = Dėl visų porų abu matai sutaria.
-text-flips = Abu matai nesutaria dėl { $n } { $n ->
-        [one] poros
-        [few] porų
-        *[other] porų
-    }. Teigiamas įverčių skirtumas palankus taisyklingam sakiniui.
-text-flips_shown = Abu matai nesutaria dėl { $n } { $n ->
-        [one] poros
-        [few] porų
-        *[other] porų
-    }; čia rodomos { $shown }, dėl kurių nesutariama labiausiai. Teigiamas įverčių skirtumas palankus taisyklingam sakiniui.
-text-flips_models = Bent vieno modelio abu matai nesutaria dėl { $n } { $n ->
-        [one] poros
-        [few] porų
-        *[other] porų
-    }. Teigiamas įverčių skirtumas palankus taisyklingam sakiniui.
-text-flips_models_shown = Bent vieno modelio abu matai nesutaria dėl { $n } { $n ->
-        [one] poros
-        [few] porų
-        *[other] porų
-    }; čia rodomos { $shown }, dėl kurių nesutaria daugiausia modelių arba nesutariama labiausiai. Teigiamas įverčių skirtumas palankus taisyklingam sakiniui.
 text-hardest_heading = Sunkiausios poros
 text-hardest_none = Pagal sum_logprob teisingai įvertintos visos poros.
 text-hardest = Pagal sum_logprob neteisingai { $n ->
@@ -449,11 +388,6 @@ text-task_place = { $model }, { $task }
 text-task_within = Atsitiktinis rezultatas patenka į šiuos intervalus: { $names }.
 text-task_answer = { $model }, { $task } (visada { $answer })
 text-task_always = Visada pateiktas tas pats atsakymas, todėl jis nieko nesako apie tai, ką modelis perskaitė: { $names }.
-text-task_biased = { $n } iš { $of } { $of ->
-        [one] testo
-        [few] testų
-        *[other] testų
-    }, kurių kiekvienas apima vieną modelį, užduotį ir variantų skaičių, rodo, kad pasirinkimas priklauso nuo varianto vietos (Cochrano Q, 5 % lygmuo, Bonferronio pataisa).
 text-task_missing = { $n } iš { $of } { $of ->
         [one] klausimo
         [few] klausimų
@@ -471,11 +405,6 @@ figures-conditioned = { $title }; vertinta { $way }
 ## figures, ranking
 figures-ranking-title = Visų porų tikslumas pagal sum_logprob
 figures-ranking-description = Kiekvieno modelio taškas, geriausias viršuje; { $over }; punktyras – atsitiktinis rezultatas.
-
-## figures, mean-against-sum
-figures-mean-against-sum-title = Tikslumas pagal sum_logprob ir pagal mean_nll, kiekvienam modeliui po liniją
-figures-mean-against-sum-title_rules = Tikslumas pagal sum_logprob ir pagal mean_nll, kiekvienai taisyklei po liniją
-figures-mean-against-sum-description = Kiekvienoje linijoje skritulys žymi sum_logprob, rombas – mean_nll; ilga linija reiškia, kad lemia matas.
 
 ## figures, size
 figures-size-title = Dydis ir tikslumas, kiekvienai šeimai po liniją
@@ -506,8 +435,6 @@ columns-answered = Atsakyta
 columns-policy = Atsakyta per
 columns-b = B
 columns-baseline = Pradinė
-columns-base_mean_nll = Bazinis, pagal mean_nll
-columns-base_sum_logprob = Bazinis, pagal sum_logprob
 columns-both = Teisingai abu
 columns-precision = Ribų preciziškumas
 columns-recall = Ribų atkūrimas
@@ -515,7 +442,6 @@ columns-category = Kategorija
 columns-chance = Atsitiktinis
 columns-template = Pokalbio šablonas
 columns-n_choices = Pasirinkimai
-columns-chosen = Pasirinkta
 columns-n_clusters = Grupės
 columns-coefficient = Koeficientas
 columns-condition = Sąlyga
@@ -530,13 +456,9 @@ columns-draws = Imtys
 columns-distance = Taisymų žodžiui
 columns-exact = Tikslu
 columns-shots = Pavyzdžiai
-columns-expected = Tikėtina
 columns-f1 = F1
 columns-failed = Nepavyko
-columns-family = Šeima
 columns-input_tokens = Įvesties žetonai
-columns-instruct_mean_nll = Instrukcinis, pagal mean_nll
-columns-instruct_sum_logprob = Instrukcinis, pagal sum_logprob
 columns-basis = Intervalas per
 columns-n_differ = Vertinta kitaip
 columns-kind = Rūšis
@@ -557,7 +479,6 @@ columns-only_a = Teisus tik A
 columns-only_b = Teisus tik B
 columns-only_baseline = Teisinga tik pradinė
 columns-only_condition = Teisinga tik sąlyga
-columns-n_options = Variantai
 columns-ours = Mūsų
 columns-output_tokens = Išvesties žetonai
 columns-p = p
@@ -571,9 +492,7 @@ columns-n_single = Taisyklės su viena pora
 columns-pairs_taken = Kurios poros
 columns-pattern = Dėsningumas
 columns-pearson = Pearsono r
-columns-people = Žmonės
 columns-phenomenon = Reiškinys
-columns-place = Vieta
 columns-n_prefer = Renkasi taisyklingą
 columns-problems = Uždaviniai
 columns-prompts = Užklausa
@@ -584,14 +503,12 @@ columns-refused = Atsisakyta
 columns-relation = Santykis
 columns-requested = Prašyta
 columns-right_of_all = Teisinga iš visų
-columns-right = Teisinga ten
 columns-rule = Taisyklė
 columns-scored = Vertinta
 columns-sd = SN
 columns-seconds = Sekundės
 columns-seed = Pradinė reikšmė
 columns-n_runs = Pradmenys
-columns-n_sentences = Sakinių kartu
 columns-share = Dalis
 columns-size = Dydis
 columns-slor = SLOR
@@ -644,16 +561,11 @@ tables-ranking-note = Procentas porų, kurių taisyklingas sakinys tikėtinesnis
 tables-rule-means-title = Taisyklių vidurkis
 tables-rule-means-note = Procentai; kiekviena taisyklė skaičiuojama vieną kartą, 95 % intervalai apskaičiuoti pagal taisykles. Paskutiniame stulpelyje nėra taisyklių, turinčių vieną porą.
 
-## tables, table-1
-tables-table-1-title = Bazinių ir derintų modelių tikslumas
-tables-table-1-note = Procentas kiekvieno modelio įvertintų porų: pagal sum_logprob, tikimybių logaritmų sumą natais, ir pagal mean_nll, natais žetonui.
-
 ## tables, phenomena-by-model
 tables-phenomena-by-model-title = Tikslumas pagal reiškinį ir modelį, pagal sum_logprob
 
 ## tables, table-2
 tables-table-2-title = Tikslumas pagal taisyklę ir modelį, pagal sum_logprob
-tables-table-2-mean-title = Tikslumas pagal taisyklę ir modelį, pagal mean_nll
 tables-table-2-note = Porų procentas; mėlyna – daugiau už atsitiktinį rezultatą, oranžinė – mažiau, blankiau – kur porų nedaug.
 
 ## tables, groups
@@ -665,16 +577,6 @@ tables-groups-source = Tikslumas pagal šaltinius
 tables-groups-note = Porų procentas; { $over }; lygiosios pagal sum_logprob teisingomis nelaikomos.
 
 ## tables, conditions
-tables-conditions-word_order_accuracy = Tikslumas pagal žodžių tvarką, pagal sum_logprob
-tables-conditions-subordination_accuracy = Tikslumas pagal prijungimą, pagal sum_logprob
-tables-conditions-word_order_change = Ką keičia žodžių tvarka, pagal sum_logprob
-tables-conditions-subordination_change = Ką keičia prijungimas, pagal sum_logprob
-tables-conditions-word_order_ratings = Vertinimai pagal žodžių tvarką
-tables-conditions-subordination_ratings = Vertinimai pagal prijungimą
-tables-conditions-note_accuracy = Porų procentas.
-tables-conditions-note_people = Žmonės – vertintojai, kurių vidutinis taisyklingo sakinio vertinimas aukštesnis.
-tables-conditions-note_change = Procentiniai punktai nuo tų pačių paradigmų pradinių porų, su 95 % intervalais.
-tables-conditions-note_ratings = Taisyklingų sakinių vertinimų vidurkis minus klaidingų, z vienetais.
 tables-conditions-title = Visos paradigmų sąlygos
 tables-conditions-note = Tikslumas su Wilsono intervalais. Skirtumai procentiniais punktais su 95 % intervalais; jiems ir p reikšmėms tos pačios taisyklės paradigmos laikomos priklausomomis, jei yra bent { $fewest } { $fewest ->
         [one] taisyklė
@@ -682,6 +584,9 @@ tables-conditions-note = Tikslumas su Wilsono intervalais. Skirtumai procentinia
         *[other] taisyklių
     }; McNemaro p visas laiko nepriklausomomis.
 tables-conditions-difference = Sąlyga − pradinė
+
+tables-conditions-by-model-title = Tikslumas pagal sąlygą, pagal sum_logprob
+tables-conditions-by-model-note = Porų procentas.
 
 ## tables, comparisons
 tables-comparisons-title = Modelis prieš modelį, tos pačios poros
@@ -730,12 +635,6 @@ tables-task-scores-title = Užduotys pagal sąlygas
 tables-task-scores-note = Dalys, 0–1; MCC – nuo -1 iki 1. Su 95 % intervalais, jei būtų imtos kitos taisyklės. SN – per pavyzdžių imtis ir klausimų pradines reikšmes. Atsitiktinis – atsitiktiniai atsakymai.
 tables-task-scores-n = Atsakymai
 
-## tables, task-sizes
-tables-task-sizes-title = Tikslumas pagal variantų skaičių
-tables-task-sizes-note = Procentas klausimų, į kuriuos atsakyta visais teisingais variantais ir jokiu kitu, su 95 % intervalais, jei būtų imtos kitos taisyklės.
-tables-task-sizes-value = Tikslumas
-tables-task-sizes-n = Atsakymai
-
 ## tables, task-outcomes
 tables-task-outcomes-title = Klausimai be atsakymo
 tables-task-outcomes-note = Klausimų procentas. Visose kitose lentelėse – tik atsakyti klausimai; teisinga iš visų – tarsi į kiekvieną klausimą be atsakymo būtų atsakyta neteisingai. Nukirsta – atsakymą nutraukė serveris. Nepavyko – atsakymo negauta.
@@ -745,11 +644,6 @@ tables-task-outcomes-n = Klausimai
 tables-task-cost-title = Kiek kainavo atsakymai
 tables-task-cost-note = Žetonai, kaip juos suskaičiavo serveris; kaina pagal nustatymuose nurodytus įkainius; sekundės pagal laikrodį, paskutinis vykdymas.
 tables-task-cost-n = Klausimai
-
-## tables, task-places
-tables-task-places-title = Pasirinkimai pagal varianto vietą
-tables-task-places-note = Procentas klausimų, kuriuose pasirinktas šioje vietoje stovėjęs variantas. Tikėtina – jei vieta nieko nelemtų. p – Cochrano Q testo per visas vietas.
-tables-task-places-n = Atsakymai
 
 ## tables, matrix-f1
 tables-matrix-f1-title = Matricos: F1
@@ -929,7 +823,6 @@ methods-task_translation = chrF++ – viso tekstyno (Popović 2017, WMT, 612–6
         [few] pakartotinės imtys
         *[other] pakartotinių imčių
     }.
-methods-task_places = Ar pasirinkimas priklauso nuo varianto vietos, tikrinama Cochrano Q testu (Cochran 1950, Biometrika 37, 256–266).
 
 ## limits
 limits-policies = Modeliai vertinti pagal skirtingas taisykles. Jų skaičiai nelygintini: jie rodomi atskirai ir tarpusavyje netikrinami.

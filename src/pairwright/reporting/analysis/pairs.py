@@ -1,4 +1,4 @@
-"""How models do on each pair: who misses it, whether it flips with the measure, whether it tells models apart."""
+"""How models do on each pair: who misses it, and whether it tells models apart."""
 
 from collections.abc import Sequence
 
@@ -17,15 +17,14 @@ def pair_results(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], cl
     """A row a pair of the release. Models with the same weights count once.
 
     cluster         its rule, or its family of sentences where rules are few: as models are compared
-    n_models        that scored it; `n_wrong` are not right by sum_logprob, for `n_flips` the two measures disagree
-    wrong_by        the widest score difference of a model that is not right, in nats; `flips_by` the widest of mean_nll
-                    of a model for which it flips, in nats per token; -1 where there is none
+    n_models        that scored it; `n_wrong` are not right by sum_logprob
+    wrong_by        the widest score difference of a model that is not right, in nats; -1 where there is none
     discrimination  how far being right on it goes with being right elsewhere, -1 to 1; missing where that is unknown
     faulty          every model misses it, and at least three scored it: most likely the pair itself is wrong
     """
-    by_sum, by_mean = (np.stack([it.differences[name] for it in models]) for name in ("sum_logprob", "mean_nll"))
+    by_sum = np.stack([model.differences["sum_logprob"] for model in models])
     scored = np.isfinite(by_sum)
-    missed, flipped = scored & ~(by_sum > 0), scored & ((by_sum > 0) != (by_mean > 0))
+    missed = scored & ~(by_sum > 0)
     by_all, telling = scored.all(axis=0), np.full(len(pairs), np.nan)
     distinct = [models.index(model) for model in distinct_weights(models)]
     if len(distinct) >= FEWEST_MODELS and by_all.any():
@@ -38,8 +37,6 @@ def pair_results(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], cl
             "n_models": n_models,
             "n_wrong": _n_models(missed, models),
             "wrong_by": np.where(missed, -by_sum, -1).max(axis=0),
-            "n_flips": _n_models(flipped, models),
-            "flips_by": np.where(flipped, np.abs(by_mean), -1).max(axis=0),
             "discrimination": telling,
             "faulty": (n_models >= FEWEST_MODELS) & (missed == scored).all(axis=0),
         }
@@ -58,14 +55,11 @@ def _n_models(table: NDArray[np.bool_], models: Sequence[ScoredModel]) -> NDArra
 def listed(results: DataFrame) -> dict[str, list[int]]:
     """The places of the pairs that a reader should see, at most 10 a list.
 
-    hardest, flips  pairs that most models miss, or that flip for most; the widest score difference first
+    hardest  pairs that most models miss, the widest score difference first
     discriminating  pairs that good models get right and weak ones don't
     """
     if "n_wrong" not in results:
-        return {"hardest": [], "flips": [], "discriminating": []}
+        return {"hardest": [], "discriminating": []}
+    hardest = results[results["n_wrong"] > 0].sort_values(["n_wrong", "wrong_by"], ascending=False, kind="stable")
     telling = results[results["discrimination"] > 0].sort_values("discrimination", ascending=False, kind="stable")
-    lists = {"discriminating": list(telling.index[:SHOWN])}
-    for name, count, width in (("hardest", "n_wrong", "wrong_by"), ("flips", "n_flips", "flips_by")):
-        own = results[results[count] > 0].sort_values([count, width], ascending=False, kind="stable")
-        lists[name] = list(own.index[:SHOWN])
-    return lists
+    return {"hardest": list(hardest.index[:SHOWN]), "discriminating": list(telling.index[:SHOWN])}

@@ -156,7 +156,7 @@ def _of_models(release: Release, models: Sequence[ScoredModel], inputs: ReportIn
         "confounds": confounds(pairs, models, clusters, inputs.frequencies),
         "pairs": pair_results(pairs, models, clusters.compared),
         **compare_people(pairs, models, inputs.judgements),
-        **compare_conditions(pairs, models, inputs.judgements),
+        "conditions": compare_conditions(pairs, models),
         **compare_tools(models, pairs, inputs.pair_results, inputs.task_results),
     }
 

@@ -38,10 +38,9 @@ def task_results(models: Sequence[AskedModel]) -> dict[str, DataFrame]:
                    wrong options together; `column` is what a score is called where tasks stand side by side, with its
                    `way` where a model was asked other items or shots than most, so that only equal runs share a column.
                    `always` is the only answer that the model ever gave, if it was wrong at times
-    task_scores    for each condition apart; `task_sizes` for each number of options, all kinds together
+    task_scores    for each condition apart
     task_outcomes  what became of a task's `n` questions (shares), and what they took; tokens and cost are missing where
                    no server counted them. `right_of_all`: had every question without an answer been answered wrong
-    task_places    see `place_shares`
     """
     if not models:
         return {}
@@ -49,9 +48,7 @@ def task_results(models: Sequence[AskedModel]) -> dict[str, DataFrame]:
     frames: dict[str, Iterable[Row]] = {
         "task_headline": headline,
         "task_scores": (row for model in models for row in _scores(model, _by_condition(model.rows))),
-        "task_sizes": (row for model in models for row in _sizes(model)),
         "task_outcomes": (row for model in models for row in _outcomes(model)),
-        "task_places": (row for model in models for row in place_shares(model)),
     }
     return {name: DataFrame(list(rows)) for name, rows in frames.items()}
 
@@ -126,21 +123,6 @@ def _by_condition(rows: Rows) -> dict[tuple[TaskName, str], list[AnsweredItem]]:
         groups[row.item.task, row.item.condition].append(row)
     tasks = list(dict.fromkeys(task for task, _ in groups))
     return {key: groups[key] for key in sorted(groups, key=lambda key: (tasks.index(key[0]), size_of(key[1]), key[1]))}
-
-
-def _sizes(model: AskedModel) -> Iterator[Row]:
-    """The accuracies by size, of tasks that were asked in several."""
-    groups: dict[TaskName, dict[tuple[int, ...], list[AnsweredItem]]] = defaultdict(lambda: defaultdict(list))
-    for row in model.rows:
-        if size := size_of(row.item.condition):
-            groups[row.item.task][size].append(row)
-    for task, by_size in groups.items():
-        for size in sorted(by_size) if len(by_size) > 1 else ():
-            (*sentences, n_options) = size
-            named = {"model": model.label, "task": task, "n_sentences": sentences[0] if sentences else None}
-            for score in task_scores(task, by_size[size]):
-                if score["metric"] == "accuracy":
-                    yield {**named, "n_options": n_options, **score}
 
 
 # Scores
@@ -273,31 +255,6 @@ def _places(row: AnsweredItem, indices: Iterable[int]) -> frozenset[int | str]:
     if row.item.is_labelled:
         return frozenset(options[index].text for index in indices)
     return frozenset(shown.index(index) if shown else index for index in indices)
-
-
-def place_shares(model: AskedModel) -> Iterator[Row]:
-    """Position bias: by task, number of options and `place` (from 1), the share of questions in which the option there
-    was `chosen`, and `right`; `expected` did places make no difference. Options that are labels stand in no place.
-
-    `p` of Cochran's Q test that places make no difference (Cochran 1950, The Comparison of Percentages in Matched
-    Samples, Biometrika 37, 256-266) is the same for all places; missing where each answer names all options or none.
-    """
-    from statsmodels.stats.contingency_tables import cochrans_q
-
-    groups: dict[tuple[TaskName, int], list[AnsweredItem]] = defaultdict(list)
-    for row in model.rows:
-        if row.response.outcome == "answered" and len(row.response.shown) > 1:
-            groups[row.item.task, len(row.response.shown)].append(row)
-    for (task, n_options), rows in sorted(groups.items()):
-        chosen, right = (
-            np.array([[index in own for index in row.response.shown] for row, own in zip(rows, named, strict=True)])
-            for named in ([row.response.chosen for row in rows], [row.item.answers for row in rows])
-        )
-        tells = chosen.any(axis=1) & ~chosen.all(axis=1)
-        p = float(cochrans_q(chosen[tells].astype(int)).pvalue) if tells.any() else None
-        for place, shares in enumerate(zip(chosen.mean(axis=0), right.mean(axis=0), strict=True), start=1):
-            named = {"model": model.label, "task": task, "n": len(rows), "n_options": n_options, "place": place}
-            yield {**named, "chosen": shares[0], "right": shares[1], "expected": float(chosen.mean()), "p": p}
 
 
 def _outcomes(model: AskedModel) -> Iterator[Row]:

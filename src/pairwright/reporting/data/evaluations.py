@@ -102,12 +102,6 @@ def read_evaluations(
     return sorted(models, key=lambda model: conditionings.index(model.run.conditioning)), faults
 
 
-def largest_comparable(models: Sequence[ScoredModel]) -> list[ScoredModel]:
-    """The models of the conditioning that most of them share, in their order; of equally many the first."""
-    counts = Counter(model.run.conditioning for model in models)
-    return [model for model in models if model.run.conditioning == max(counts, key=lambda key: counts[key])]
-
-
 def distinct_weights(models: Sequence[ScoredModel]) -> list[ScoredModel]:
     """The first model of each weights: under several labels, dtypes or policies they are evidence of one model."""
     first: dict[tuple[str | None, ...], ScoredModel] = {}

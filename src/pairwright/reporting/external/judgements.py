@@ -15,17 +15,13 @@ _COLUMNS = "columns pair_id, rater and either side and rating, or choice (good o
 
 
 class HumanRating(Record):
-    """How acceptable one person finds one sentence of a pair, on whatever scale, higher is better.
-
-    condition  the pair's, in its paradigm; empty where the release says it
-    """
+    """How acceptable one person finds one sentence of a pair, on whatever scale, higher is better."""
 
     pair_id: str
     side: Side
     rater: str
     rating: float
     phenomenon: str = ""
-    condition: str = ""
 
 
 class HumanChoice(Record):
@@ -44,7 +40,7 @@ def read_judgements(path: Path) -> list[HumanJudgement]:
     """Judgements from a table: CSV with a header (`,` `;` or tabs between) or JSONL, a judgement a row.
 
     A row with `rating` (a number) and `side` (good or bad) is a rating; one with `choice` (good or bad) a forced
-    choice; both name `pair_id` and `rater`, and may name a `phenomenon`, a rating also a `condition`. Other columns are
+    choice; both name `pair_id` and `rater`, and may name a `phenomenon`. Other columns are
     ignored. Raises ReviewError with the line of the first row that can't be used, and where one rater judges a sentence
     twice.
     """

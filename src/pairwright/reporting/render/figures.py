@@ -1,20 +1,20 @@
-"""Draws figures as files and as elements of the page, in colours that the page's light and dark schemes replace."""
+"""The figures of a report, as files and as elements of the page, whose light and dark schemes replace their colours."""
 
 import io
 import logging
-import math
 import re
 import textwrap
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairwright.core.errors import StoreError
-from pairwright.core.files import read_file
+from pairwright.languages.locale import Words
+from pairwright.reporting.analysis.frames import Row
 from pairwright.reporting.analysis.groups import FEW
+from pairwright.reporting.analysis.summary import Summary
+from pairwright.reporting.data.model_family import parameters, size_of
+from pairwright.reporting.render.tables import interval_bases
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,63 +76,44 @@ class Plot:
     draw: Callable[["Figure"], None] = field(repr=False)
 
 
-@dataclass(frozen=True)
-class RenderedFigure:
-    """A figure as an element of the page, and as the contents of files."""
-
-    plot: Plot
-    element: str
-    svg: bytes
-    pdf: bytes
-
-
 def series_style(index: int) -> tuple[str, str]:
     """The colour and the marker of a series; after eight series both begin again, in other combinations."""
     return SERIES[index % len(SERIES)], MARKERS[(index + index // len(SERIES)) % len(MARKERS)]
 
 
-def render(plot: Plot, earlier: Path | None = None) -> RenderedFigure:
-    """Draws a figure in all its forms; the same plot gives the same bytes.
-
-    earlier  a folder with figures that were written before; where the SVG is still the same, its PDF is taken over,
-             which saves cutting the letters out of the fonts
-    """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
+def render(plot: Plot) -> dict[str, bytes]:
+    """Draws a figure as SVG and as PDF; the same plot gives the same bytes."""
     # It logs its font cache and warns of each letter that its own font lacks; the page has letters of its own.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+    files = {}
+    with _style(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")
-        figure = Figure(figsize=(WIDTH, plot.height), layout="constrained")
-        plot.draw(figure)
+        figure = drawn(plot.draw, plot.height)
         if plot.warning:
             figure.supxlabel("\n".join(textwrap.wrap(plot.warning, 72)), fontsize=7.5, color=CHANCE)
-        svg = _saved(figure, "svg")
-        pdf = None
-        with suppress(StoreError):
-            if earlier is not None and read_file(earlier / f"{plot.id}.svg", error=StoreError) == svg:
-                pdf = read_file(earlier / f"{plot.id}.pdf", error=StoreError)
-        return RenderedFigure(plot, svg_element(svg), svg, pdf or _saved(figure, "pdf"))
+        for form, date in (("svg", "Date"), ("pdf", "CreationDate")):
+            data = io.BytesIO()
+            figure.savefig(data, format=form, metadata={date: None})
+            files[form] = data.getvalue()
+            # The first form has placed all parts; the next one takes over their places.
+            figure.set_layout_engine("none")
+    return files
 
 
 def drawn(draw: "Callable[[Figure], None]", height: float) -> "Figure":
     """A figure in the report's style."""
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context(_STYLE):
+    with _style():
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         draw(figure)
     return figure
 
 
-def _saved(figure: "Figure", form: str) -> bytes:
-    data = io.BytesIO()
-    figure.savefig(data, format=form, metadata={"Date" if form == "svg" else "CreationDate": None})
-    # The first form has placed all parts; the next one takes over their places.
-    figure.set_layout_engine("none")
-    return data.getvalue()
+def _style() -> Any:
+    import matplotlib as mpl
+
+    return mpl.rc_context(_STYLE)
 
 
 def svg_element(svg: bytes) -> str:
@@ -196,15 +177,6 @@ def percent_axis(axes: "Axes", values: Sequence[float], sign: str) -> None:
         axes.axvline(0.5, color=CHANCE, linestyle=DASHED, linewidth=1.1, zorder=1)
 
 
-def upright_percent_axis(axes: "Axes", sign: str) -> None:
-    """The vertical axis of shares in percent."""
-    from matplotlib.ticker import PercentFormatter
-
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=sign))
-    axes.grid(axis="y")
-    axes.tick_params(axis="y", labelcolor=SOFT)
-
-
 def estimate_mark(
     axes: "Axes",
     place: float,
@@ -228,10 +200,128 @@ def certainty(n: int) -> float:
     return n / (n + FEW)
 
 
-def ticks_apart(ticks: Sequence[float], gap: float) -> list[float]:
-    """The ticks that are far enough from those before them, as a share of the whole logarithmic axis."""
-    kept = [ticks[0]]
-    for tick in ticks[1:]:
-        if math.log(tick / kept[-1]) / math.log(ticks[-1] / ticks[0]) >= gap:
-            kept.append(tick)
-    return kept
+# The figures; None where there is nothing to show. The words have their titles.
+
+
+def _plot(
+    words: Words, id: str, draw: Callable[["Figure"], None], n_pairs: int, height: float, **values: object
+) -> Plot:
+    """A figure with its title and description of the words, in which `values` are filled in.
+
+    n_pairs  the smallest number of pairs that a point of the figure rests on
+    """
+    warning = words("figures.few", few=FEW, n=n_pairs) if n_pairs < FEW else ""
+    heading, text = (words(f"figures.{id}.{part}", **values) for part in ("title", "description"))
+    return Plot(id, heading, text, warning, height, draw)
+
+
+def _model_styles(summary: Summary) -> dict[str, tuple[str, str]]:
+    """A colour and a marker for each model: those of its family."""
+    models = summary.rows("models")
+    families = sorted({row["family"] for row in models}, key=str.lower)
+    return {row["model"]: series_style(families.index(row["family"])) for row in models}
+
+
+def _family_legend(figure: "Figure", summary: Summary, labels: Sequence[str], words: Words) -> None:
+    """Families by colour and marker, tuned models by an empty marker; nothing for a single one."""
+    from matplotlib.lines import Line2D
+
+    styles, models = _model_styles(summary), [row for row in summary.rows("models") if row["model"] in labels]
+    families = {row["family"]: styles[row["model"]] for row in sorted(models, key=lambda row: row["family"].lower())}
+    handles = [
+        Line2D([], [], color=colour, marker=mark, linestyle="", label=wrapped(name, 24, 1))
+        for name, (colour, mark) in families.items()
+    ]
+    if any(row["variant"] == "instruct" for row in models):
+        label = words("axes.instruct")
+        handles.append(Line2D([], [], color=SOFT, marker="o", linestyle="", markerfacecolor=PAPER, label=label))
+    if len(handles) > 1:
+        figure.legend(handles=handles, loc="outside upper left", ncols=min(len(handles), 3))
+
+
+def ranking(summary: Summary, words: Words, labels: Sequence[str]) -> Plot:
+    """Models of one conditioning with their intervals by sum_logprob, best first, coloured by family."""
+    found = summary.accuracies()
+    rows = [found[label] for label in labels if label in found]
+    styles, variants = _model_styles(summary), {row["model"]: row["variant"] for row in summary.rows("models")}
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.subplots()
+        for index, row in enumerate(rows):
+            high = row["accuracy_high"]
+            filled = variants[row["model"]] == "base"
+            estimate_mark(axes, index, row["accuracy"], row["accuracy_low"], high, styles[row["model"]], filled=filled)
+            text = words.cell(row["accuracy"], "percent")
+            axes.annotate(text, (high, index), (8, 0), textcoords="offset points", va="center", fontsize=7.5)
+        row_labels(axes, [row["model"] for row in rows])
+        # The numbers take the place beyond the intervals.
+        ends = [row["accuracy_low"] for row in rows] + [row["accuracy_high"] + 0.03 for row in rows]
+        percent_axis(axes, ends, words("percent"))
+        _family_legend(figure, summary, labels, words)
+
+    row = 0.31 if any(len(row["model"]) > LABEL_WIDTH for row in rows) else 0.25
+    fewest = min((row["n"] for row in rows), default=0)
+    return _plot(words, "ranking", draw, fewest, 1.2 + row * len(rows), over=interval_bases(rows, words))
+
+
+def size(summary: Summary, words: Words, labels: Sequence[str]) -> Plot | None:
+    """Size against accuracy, a line for each family; None with fewer than three models."""
+    found = summary.accuracies()
+    points = [
+        row | found[row["model"]] | {"x": n}
+        for row in summary.rows("models")
+        if row["model"] in labels and row["model"] in found
+        if (n := size_of(row["size"]) or float(summary.runs[row["model"]].model.n_parameters))
+    ]
+    points.sort(key=lambda point: point["x"])
+    if len(points) < 3 or points[0]["x"] == points[-1]["x"]:
+        return None
+    styles = _model_styles(summary)
+
+    def draw(figure: "Figure") -> None:
+        from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
+
+        axes = figure.subplots()
+        lines: dict[tuple[str, str], list[Row]] = {}
+        for point in points:
+            lines.setdefault((point["family"], point["variant"]), []).append(point)
+        for (_, variant), own in lines.items():
+            colour, marker = styles[own[0]["model"]]
+            fill, line = (colour, "-") if variant == "base" else (PAPER, (0, (4, 2)))
+            x, y, low, high = ([it[name] for it in own] for name in ("x", "accuracy", "accuracy_low", "accuracy_high"))
+            axes.plot(x, y, color=colour, marker=marker, linestyle=line, markerfacecolor=fill, markersize=7)
+            axes.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.55, zorder=1)
+        axes.set_xscale("log")
+        # Sizes that are alike share a label.
+        axes.set_xticks(list({f"{point['x']:.0e}": point["x"] for point in points}.values()))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: parameters(round(value)).replace(".0", "")))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.tick_params(axis="x", which="major", length=4, color=SOFT)
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=words("percent")))
+        axes.grid(axis="y")
+        axes.tick_params(axis="y", labelcolor=SOFT)
+        axes.axhline(0.5, color=CHANCE, linestyle=DASHED, linewidth=1.1)
+        axes.set_xlabel(words("axes.parameters"))
+        _family_legend(figure, summary, labels, words)
+
+    return _plot(words, "size", draw, min(point["n"] for point in points), 3.4, n_models=len(points))
+
+
+def rules(summary: Summary, words: Words) -> Plot | None:
+    """Each rule's accuracy with its interval, for a single model; several have a heat map. None for a single rule."""
+    groups = summary.groups("rule")
+    rows = sorted(summary.rows("groups", kind="rule", measure="sum_logprob"), key=lambda row: row["accuracy"])
+    if len(summary.runs) != 1 or len(groups) < 2:
+        return None
+
+    def draw(figure: "Figure") -> None:
+        axes = figure.subplots()
+        for index, row in enumerate(rows):
+            few = row["n_pairs"] < FEW
+            ends = row["accuracy_low"], row["accuracy_high"]
+            estimate_mark(axes, index, row["accuracy"], *ends, (SOFT if few else SERIES[0], "o"), filled=not few)
+        row_labels(axes, [row["group"] for row in rows], [f" ({row['n_pairs']})" for row in rows])
+        percent_axis(axes, [0, 1], words("percent"))
+
+    values = {"n_rules": len(rows), "over": interval_bases(rows, words)}
+    return _plot(words, "rules", draw, min(groups.values()), 0.7 + 0.38 * len(rows), **values)

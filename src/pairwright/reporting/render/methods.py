@@ -79,7 +79,6 @@ def methods(summary: Summary, words: Words) -> list[str]:
     used += ["tasks"] if summary.task_runs else []
     used += [f"task_{name}" for metric, name in names.items() if metric in metrics]
     used += ["task_logprob"] if any(run.policy == "logprob" for run in summary.task_runs.values()) else []
-    used += ["task_places"] if len(summary["task_places"]) else []
     numbers = {"task_resamples": TASK_RESAMPLES, "translation_resamples": TRANSLATION_RESAMPLES, "seed": str(SEED)}
     packages = sorted({" ".join(it) for run in summary.runs.values() for it in run.model.packages.items()})
     software = [words("page.software", packages=", ".join(packages))] if packages else []

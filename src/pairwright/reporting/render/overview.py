@@ -76,11 +76,10 @@ def _means(rows: Sequence[Row | None], what: str) -> Iterator[tuple[str, Sequenc
 
 def _conditions(summary: Summary) -> Iterator[tuple[str, dict[tuple[str, str], Row]]]:
     """The conditions of paradigms, each with its row of every model and measure."""
-    found: dict[tuple[str, str, str], dict[tuple[str, str], Row]] = {}
+    found: dict[tuple[str, str], dict[tuple[str, str], Row]] = {}
     for row in summary.rows("conditions"):
-        own = found.setdefault((row["kind"], row["phenomenon"], row["condition"]), {})
-        own[row["model"], row["measure"]] = row
-    for (_, phenomenon, condition), own in found.items():
+        found.setdefault((row["phenomenon"], row["condition"]), {})[row["model"], row["measure"]] = row
+    for (phenomenon, condition), own in found.items():
         yield f"{phenomenon}, {condition}" if phenomenon else condition, own
 
 

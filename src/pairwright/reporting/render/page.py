@@ -19,7 +19,7 @@ from pairwright.languages.linguistics.edits import stretches
 from pairwright.languages.locale import Words, load_words
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.render import sentences
-from pairwright.reporting.render.figures import RenderedFigure, certainty, render
+from pairwright.reporting.render.figures import certainty, render, svg_element
 from pairwright.reporting.render.pair_data import MOST_TOKENS, packed_pairs, pairs_csv
 from pairwright.reporting.render.sections import PageSection, sections
 from pairwright.reporting.render.tables import Table, faults
@@ -48,10 +48,12 @@ def write_report(
     """
     words = words or load_words("report")
     parts = sections(release, summary, words, more)
-    figures = {plot.id: render(plot, directory / FIGURES) for part in parts for plot in part.plots}
+    figures = {plot.id: render(plot) for part in parts for plot in part.plots}
     with store.replaced_folder(directory / FIGURES) as folder:
-        for figure in figures.values():
-            write_figure(folder, figure)
+        for id, figure in figures.items():
+            for ending, data in figure.items():
+                with store.atomic(folder / f"{id}.{ending}", "wb") as handle:
+                    handle.write(data)
     with store.replaced_folder(directory / TABLES) as folder:
         for table in (*(it for part in parts for it in part.tables), faults(summary, words)):
             if table is not None:
@@ -87,13 +89,6 @@ def page_view(
     return {**view, **empty, "script": Markup(script), "script_hash": script_hash(script)}
 
 
-def write_figure(directory: Path, figure: RenderedFigure) -> None:
-    """Writes a figure as SVG and PDF."""
-    for ending, data in (("svg", figure.svg), ("pdf", figure.pdf)):
-        with store.atomic(directory / f"{figure.plot.id}.{ending}", "wb") as handle:
-            handle.write(data)
-
-
 def write_table(directory: Path, table: Table, words: Words) -> None:
     """Writes a table as CSV, LaTeX and Markdown."""
     texts = {"csv": table.as_csv(words), "tex": table.as_latex(words), "md": table.as_markdown(words)}
@@ -116,7 +111,7 @@ def page_templates(words: Words, *, html: bool) -> Environment:
         marked=marked,
         certainty=certainty,
         as_markdown=lambda table: Markup(table.as_markdown(words)),
-        svg=Markup,
+        drawing=lambda figure: Markup(svg_element(figure["svg"])),
     )
     environment.globals.update(words=words)
     return environment

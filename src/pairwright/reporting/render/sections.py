@@ -3,15 +3,15 @@
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.languages.locale import Words
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
 from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.score_differences import BAD, GOOD
-from pairwright.reporting.render import plots, sentences, tables
+from pairwright.reporting.render import figures, sentences, tables
 from pairwright.reporting.render.figures import Plot
 from pairwright.reporting.render.methods import limits, measured, methods
 from pairwright.reporting.render.tables import Table, table
@@ -59,40 +59,35 @@ def section(
     words: Words,
     id: str,
     paragraphs: Iterable[str] = (),
-    plots: Iterable[Plot | None] = (),
     tables: Iterable[Table | None] = (),
+    plots: Iterable[Plot | None] = (),
     lists: Iterable[PairList] = (),
 ) -> PageSection | None:
     """A section of what there is to show; None where that is nothing."""
-    given = {"paragraphs": paragraphs, "plots": plots, "tables": tables, "lists": lists}
-    parts: dict[str, Any] = {name: tuple(filter(None, items)) for name, items in given.items()}
-    if not any(parts.values()):
+    texts, pairs = tuple(paragraphs), tuple(lists)
+    drawn, shown = tuple(it for it in plots if it), tuple(it for it in tables if it)
+    if not (texts or drawn or shown or pairs):
         return None
-    is_long = id != "overall" and any(it.n_rows > _MOST_OPEN for it in parts["tables"][:1])
-    return PageSection(id, words(f"sections.{id}"), **parts, is_folded=id not in _OPEN, n_open=0 if is_long else 1)
+    is_long = id != "overall" and any(it.n_rows > _MOST_OPEN for it in shown[:1])
+    heading = words(f"sections.{id}")
+    return PageSection(id, heading, texts, drawn, shown, pairs, is_folded=id not in _OPEN, n_open=0 if is_long else 1)
 
 
 def sections(
     release: Release, summary: Summary, words: Words, more: Iterable[PageSection | None] = ()
 ) -> list[PageSection]:
     """All sections that have something to show, first those that a reader needs first; `more` come after them."""
+    cited = [dict(it) | {"source": it.title} for it in release.info.sources if release.info.version]
     parts = [
         *(_of_pairs(release, summary, words) if summary.runs else ()),
         _of_tasks(summary, words) if summary.task_runs else None,
-        *(_further(release, summary, words) if summary.runs else ()),
+        *(_further(summary, words) if summary.runs else ()),
         *more,
         section(
             words,
             "measured",
             [measured(release, summary, words)],
-            tables=[
-                table(
-                    words,
-                    "cited-sources",
-                    [dict(it) | {"source": it.title} for it in release.info.sources if release.info.version],
-                ),
-                tables.models(summary, words),
-            ],
+            [table(words, "cited-sources", cited), tables.models(summary, words)],
         ),
         section(words, "methods", methods(summary, words)),
         section(words, "limits", limits(release, summary, words)),
@@ -102,93 +97,56 @@ def sections(
 
 
 def _of_pairs(release: Release, summary: Summary, words: Words) -> Iterator[PageSection | None]:
-    several = len(summary.runs) > 1
-    groups = ("phenomenon", "rule", "construction", "source")
-    heats = [tables.heat(summary, words, kind) for kind in groups[:2]] if several else []
-    heats += [tables.heat(summary, words, "rule", "mean_nll")] if several else []
-    results = sentences.results(summary, words) if len(summary.runs) < 4 else []
+    """Who wins, on what, and examples."""
+    in_all = [tables.ranking(summary, words), table(words, "rule-means", summary["rule_means"])]
+    in_all.append(tables.in_full(summary, words, "overall"))
     yield section(
-        words,
-        "overall",
-        [*results, *sentences.power(summary, words)],
-        by_conditioning(plots.ranking, summary, words),
-        [
-            tables.ranking(summary, words),
-            table(words, "rule-means", summary["rule_means"]),
-            tables.in_full(summary, words, "overall"),
-        ],
+        words, "overall", sentences.power(summary, words), in_all, by_conditioning(figures.ranking, summary, words)
     )
+    groups, rules = ("phenomenon", "rule", "construction", "source"), list(summary.groups("rule"))
     yield section(
         words,
         "rules",
-        sentences.rules(summary, words),
-        [plots.rules(summary, words)],
-        [*heats, *(tables.in_full(summary, words, kind) for kind in groups)],
+        [words("text.one_rule", rule=rules[0])] if len(rules) == 1 else [],
+        [
+            *(tables.heat(summary, words, kind) for kind in groups[:2]),
+            *(tables.in_full(summary, words, kind) for kind in groups),
+        ],
+        [figures.rules(summary, words)],
     )
+    back = tables.back_to_review(summary, words, release.pairs)
+    yield section(words, "pairs", tables=[back], lists=_lists(release, summary, words))
+
+
+def _further(summary: Summary, words: Words) -> Iterator[PageSection | None]:
+    """What else the numbers show, folded."""
+
+    def frame(id: str, name: str) -> Table | None:
+        return table(words, id, summary[name])
+
+    in_full = table(words, "conditions", summary["conditions"], fewest=FEWEST_CLUSTERS)
+    yield section(words, "conditions", tables=[tables.conditions(summary, words), in_full])
     yield section(
         words,
-        "pairs",
-        tables=[tables.back_to_review(summary, words, release.pairs)],
-        lists=[it for name in ("hardest", "discriminating") if (it := _listed(release, summary, words, name))],
-    )
-
-
-def _further(release: Release, summary: Summary, words: Words) -> Iterator[PageSection | None]:
-    part: Callable[..., PageSection | None] = partial(section, words)
-    several, flips = len(summary.runs) > 1, _listed(release, summary, words, "flips")
-    yield part("conditions", tables=[*tables.conditions(summary, words), tables.conditions_in_full(summary, words)])
-    yield part(
         "comparisons",
-        [*sentences.families(summary, words), *sentences.comparisons(summary, words)],
-        [
-            *by_conditioning(plots.size, summary, words),
-        ],
-        [
-            tables.base_and_instruct(summary, words) if several else None,
-            tables.comparisons(summary, words),
-        ],
+        sentences.comparisons(summary, words),
+        [frame("comparisons", "comparisons")],
+        by_conditioning(figures.size, summary, words),
     )
-    yield part(
-        "measures",
-        [words("text.measures")],
-        by_conditioning(plots.measures, summary, words),
-        [table(words, "measures", summary["models"])],
-        [flips] if flips else [],
-    )
-    yield part(
-        "confounds",
-        sentences.confounds(summary, words),
-        [],
-        [table(words, "confounds", summary["confounds"])],
-    )
-    yield part(
-        "people",
-        sentences.people(summary, words),
-        [],
-        [
-            table(words, "human-preferences", summary["preferences"]),
-            tables.choices(summary, words),
-            table(words, "human-alignment", summary["alignment"]),
-        ],
-    )
-    own = [table(words, "other-tools", summary["tools"]), table(words, "other-tasks", summary["other_tasks"])]
-    yield part("other-tools", sentences.other_tools(summary, words), tables=own)
+    yield section(words, "measures", [words("text.measures")], [frame("measures", "models")])
+    yield section(words, "confounds", sentences.confounds(summary, words), [frame("confounds", "confounds")])
+    preferences, alignment = frame("human-preferences", "preferences"), frame("human-alignment", "alignment")
+    of_people = [preferences, tables.choices(summary, words), alignment]
+    yield section(words, "people", sentences.people(summary, words), of_people)
+    others = [frame("other-tools", "tools"), frame("other-tasks", "other_tasks")]
+    yield section(words, "other-tools", sentences.other_tools(summary, words), others)
 
 
 def _of_tasks(summary: Summary, words: Words) -> PageSection | None:
-    texts = (sentences.tasks, sentences.answers)
-    frames = {it: f"task_{it}" for it in ("scores", "sizes", "outcomes", "places")} | {"cost": "task_outcomes"}
-    return section(
-        words,
-        "tasks",
-        [it for text in texts for it in text(summary, words)],
-        (),
-        [
-            tables.models_by_tasks(summary, words),
-            *(table(words, f"task-{id}", summary[name]) for id, name in frames.items()),
-            tables.task_runs(summary, words),
-        ],
-    )
+    frames = {"task-scores": "task_scores", "task-outcomes": "task_outcomes", "task-cost": "task_outcomes"}
+    shown = [table(words, id, summary[name]) for id, name in frames.items()]
+    shown = [tables.models_by_tasks(summary, words), *shown, tables.task_runs(summary, words)]
+    return section(words, "tasks", [*sentences.asked(summary, words), *sentences.tasks(summary, words)], shown)
 
 
 def by_conditioning(
@@ -205,29 +163,25 @@ def by_conditioning(
         yield figure
 
 
-def _listed(release: Release, summary: Summary, words: Words, name: str) -> PairList | None:
-    rows, results = listed(summary["pairs"])[name], summary["pairs"]
-    if name == "discriminating" and not rows:
-        return None
-    pairs = []
-    for row in rows:
-        lines = [
-            (
-                bool(model.right("sum_logprob")[row]),
-                words(
-                    "page.line",
-                    model=model.label,
-                    sum=words.signed(float(model.differences["sum_logprob"][row]), 2),
-                    mean=words.signed(float(model.differences["mean_nll"][row]), 2),
-                    good=int(model.n_tokens[row, GOOD]),
-                    bad=int(model.n_tokens[row, BAD]),
-                ),
-            )
-            for model in summary.scored
-            if model.scored("sum_logprob")[row]
-        ]
-        telling = float(results["discrimination"][row])
-        pairs.append(ShownPair(release.pairs[row], None if math.isnan(telling) else telling, lines))
-    counted = name != "discriminating"
-    text = sentences.listed_pairs(summary, name, len(rows), words) if counted else words("text.discriminating")
-    return PairList(words(f"text.{name}_heading"), text, pairs)
+def _lists(release: Release, summary: Summary, words: Words) -> Iterator[PairList]:
+    """The hardest pairs, and those that tell models apart where there are any."""
+    found = listed(summary["pairs"])
+    for name, text in (
+        ("hardest", sentences.hardest(summary, len(found["hardest"]), words)),
+        ("discriminating", words("text.discriminating")),
+    ):
+        pairs = [_shown(release, summary, words, row) for row in found[name]]
+        if pairs or name == "hardest":
+            yield PairList(words(f"text.{name}_heading"), text, pairs)
+
+
+def _shown(release: Release, summary: Summary, words: Words, row: int) -> ShownPair:
+    lines = []
+    for model in summary.scored:
+        if model.scored("sum_logprob")[row]:
+            leads = (words.signed(float(model.differences[it][row]), 2) for it in ("sum_logprob", "mean_nll"))
+            values = {"model": model.label, **dict(zip(("sum", "mean"), leads, strict=True))}
+            good, bad = (int(model.n_tokens[row, side]) for side in (GOOD, BAD))
+            lines.append((bool(model.right("sum_logprob")[row]), words("page.line", good=good, bad=bad, **values)))
+    telling = float(summary["pairs"]["discrimination"][row])
+    return ShownPair(release.pairs[row], None if math.isnan(telling) else telling, lines)

@@ -1,9 +1,6 @@
 """The results of a report in sentences, all of them from the numbers."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
-
-from pandas import DataFrame
 
 from pairwright.core.records import BASELINE
 from pairwright.languages.locale import Words
@@ -43,55 +40,30 @@ def _finding(summary: Summary, labels: Sequence[str], words: Words) -> Iterator[
     if best is None:
         yield words("finding.unusable", model=labels[0])
         return
-    yield words(
-        "finding.best" if len(labels) > 1 else "finding.single",
-        model=labels[0],
-        n_models=len(labels),
-        share=best["accuracy"],
-        n=best["n"],
-        low=best["accuracy_low"],
-        high=best["accuracy_high"],
-    )
+    alone = len(labels) == 1
+    values = {"share": best["accuracy"], "n": best["n"], "low": best["accuracy_low"], "high": best["accuracy_high"]}
+    yield words(f"finding.{'single' if alone else 'best'}", model=labels[0], n_models=len(labels), **values)
     own = [it for it in summary.rows("comparisons", measure="sum_logprob") if {it["a"], it["b"]} <= set(labels)]
     if alike := sum(it["p_holm"] >= ALPHA for it in own if labels[0] in (it["a"], it["b"])):
         yield words("finding.alike", n=alike)
     elif own:
         yield words("finding.sure")
-    if last is not None and len(labels) > 1:
+    if last is not None and not alone:
         yield words("finding.last", model=labels[-1], share=last["accuracy"])
     lows, highs = ([found[it][f"accuracy_{end}"] for it in labels if it in found] for end in ("low", "high"))
     if unproven := sum(low <= 0.5 for low in lows):
         several = "all" if unproven == len(labels) else "some"
-        yield words(f"finding.chance_{'single' if len(labels) == 1 else several}", n=unproven, of=len(labels))
+        yield words(f"finding.chance_{'single' if alone else several}", n=unproven, of=len(labels))
     if below := sum(high < 0.5 for high in highs):
-        yield words(f"finding.below_{'single' if len(labels) == 1 else 'some'}", n=below, of=len(labels))
+        yield words(f"finding.below_{'single' if alone else 'some'}", n=below, of=len(labels))
     for kind in ("phenomenon", "rule"):
         rows = summary.rows("groups", kind=kind, measure="sum_logprob", model=labels[0])
         shares = {row["group"]: row["accuracy"] for row in rows if row["n"] >= FEW}
         if len(set(shares.values())) > 1:
-            yield _extremes(words, f"finding.{kind}", shares, model=labels[0])
+            hard, easy = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
+            extremes = {"hard": hard, "low": shares[hard], "easy": easy, "high": shares[easy]}
+            yield words(f"finding.{kind}", model=labels[0], **extremes)
             break
-
-
-def _extremes(words: Words, key: str, shares: dict[str, float], **values: object) -> str:
-    hard, easy = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    extremes = {"hard": hard, "low": shares[hard], "easy": easy, "high": shares[easy]}
-    return words(key, n=len(shares), few=FEW, **extremes, **values)
-
-
-def results(summary: Summary, words: Words) -> list[str]:
-    """Accuracy by both measures, a sentence a model."""
-    both = {name: summary.accuracies(name) for name in summary.measures if name != "slor"}
-    sentences = []
-    for label in summary.runs:
-        rows = {"sum": both["sum_logprob"].get(label), "mean": both["mean_nll"].get(label)}
-        values: dict[str, Any] = {"model": label}
-        for name, row in rows.items():
-            if row:
-                values |= {"n": row["n"], name: row["accuracy"], f"{name}_right": row["correct"]}
-                values |= {f"{name}_{end}": row[f"accuracy_{end}"] for end in ("low", "high")}
-        sentences.append(words("text.result" if all(rows.values()) else "finding.unusable", **values))
-    return sentences
 
 
 def power(summary: Summary, words: Words) -> Iterator[str]:
@@ -105,34 +77,6 @@ def power(summary: Summary, words: Words) -> Iterator[str]:
         yield words("text.power", n=row["n"], points=row["smallest_clustered"], basis=basis)
 
 
-def families(summary: Summary, words: Words) -> Iterator[str]:
-    """What tuning and size change, and which models' families were read from names; nothing for a single model."""
-    if len(summary.runs) < 2:
-        return
-    for relation, key in (("base-instruct", "text.base_instruct"), ("size", "text.sizes")):
-        if own := summary.rows("comparisons", measure="sum_logprob", relation=relation):
-            certain = sum(row["p_holm"] < ALPHA for row in own)
-            largest = max(own, key=lambda row: abs(row["difference"]))
-            yield words(key, n=certain, of=len(own), points=largest["difference"], a=largest["a"], b=largest["b"])
-    if guessed := [row["model"] for row in summary.rows("models", stated=False)]:
-        many = "_many" if len(guessed) > 3 else ""
-        yield words(f"text.guessed{many}", names=", ".join(guessed), n=len(guessed))
-
-
-def rules(summary: Summary, words: Words) -> Iterator[str]:
-    """The only rule, or the hardest and the easiest with enough pairs, over all models."""
-    groups = summary.groups("rule")
-    if len(groups) == 1 and (only := next(iter(groups))):
-        yield words("text.one_rule", rule=only)
-    shares: dict[str, list[float]] = {}
-    for row in summary.rows("groups", kind="rule", measure="sum_logprob"):
-        if row["n_pairs"] >= FEW:
-            shares.setdefault(row["group"], []).append(row["accuracy"])
-    means = {label: sum(own) / len(own) for label, own in shares.items()}
-    if len(set(means.values())) > 1:
-        yield _extremes(words, "text.rules" if len(summary.runs) == 1 else "text.rules_on_average", means)
-
-
 def comparisons(summary: Summary, words: Words) -> Iterator[str]:
     """How many comparisons stand after adjustment; nothing for a single model."""
     if rows := summary.rows("comparisons", measure="sum_logprob"):
@@ -140,18 +84,15 @@ def comparisons(summary: Summary, words: Words) -> Iterator[str]:
         yield words("text.comparisons", n=len(rows), holm=holm, bh=discovery)
 
 
-def listed_pairs(summary: Summary, name: str, shown: int, words: Words) -> str:
-    """How many pairs are hard or flip, which of them are shown, and what a pair that every model misses may be."""
-    pairs: DataFrame = summary["pairs"]
-    n = int((pairs["n_wrong" if name == "hardest" else "n_flips"] > 0).sum())
+def hardest(summary: Summary, shown: int, words: Words) -> str:
+    """How many pairs are hard, which of them are shown, and what a pair that every model misses may be."""
+    n = int((summary["pairs"]["n_wrong"] > 0).sum())
     if not n:
-        return words(f"text.{name}_none")
+        return words("text.hardest_none")
     models, part = "_models" if len(summary.runs) > 1 else "", "_shown" if n > shown else ""
-    sentence = words(f"text.{name}{models}{part}", n=n, shown=shown)
-    if name == "flips":
-        return sentence
-    returned = int(pairs["faulty"].sum())
-    return f"{sentence} {words('text.hardest_returned', n=returned) if returned else words('text.hardest_doubt')}"
+    returned = len(summary.rows("pairs", faulty=True))
+    doubt = words("text.hardest_returned", n=returned) if returned else words("text.hardest_doubt")
+    return f"{words(f'text.hardest{models}{part}', n=n, shown=shown)} {doubt}"
 
 
 def confounds(summary: Summary, words: Words) -> Iterator[str]:
@@ -180,22 +121,17 @@ def people(summary: Summary, words: Words) -> Iterator[str]:
 
 def other_tools(summary: Summary, words: Words) -> Iterator[str]:
     """How often other tools disagree with us, and which results had no counterpart."""
-    if tools := summary.rows("tools"):
-        yield words("text.tools_differ", n=_total(tools, "n_differ"), of=_total(tools, "n"))
+    if len(tools := summary["tools"]):
+        yield words("text.tools_differ", n=int(tools["n_differ"].sum()), of=int(tools["n"].sum()))
     if unmatched := [row["model"] for row in summary.rows("unmatched")]:
         yield words("text.tools_unmatched", names=words.listed(unmatched))
 
 
-def _total(rows: Sequence[Row], name: str) -> int:
-    return int(sum(row[name] for row in rows))
-
-
 def asked(summary: Summary, words: Words) -> Iterator[str]:
     """How much was asked, how much of it was answered, and who does best in each task."""
-    if rows := summary.rows("task_outcomes"):
-        n_tasks, n_models = (len({row[name] for row in rows}) for name in ("task", "model"))
-        counts = {"n": _total(rows, "n"), "answered": _total(rows, "n_answered")}
-        yield words("text.asked", n_models=n_models, n_tasks=n_tasks, **counts)
+    if len(asked := summary["task_outcomes"]):
+        counts = {"n": int(asked["n"].sum()), "answered": int(asked["n_answered"].sum())}
+        yield words("text.asked", n_models=asked["model"].nunique(), n_tasks=asked["task"].nunique(), **counts)
     best: dict[str, Row] = {}
     for row in summary.rows("task_headline", way=""):
         if row["metric"] in MAIN and row["value"] > best.get(row["column"], {"value": -2})["value"]:
@@ -209,7 +145,7 @@ def asked(summary: Summary, words: Words) -> Iterator[str]:
 
 
 def tasks(summary: Summary, words: Words) -> Iterator[str]:
-    """How to read the table, and which results may be chance."""
+    """How to read the table, which results may be chance, and how much was not answered."""
     yield words("text.task_chance")
     rows = [row for row in summary.rows("task_headline") if row["metric"] in ("accuracy", "MCC")]
     within = [
@@ -226,13 +162,6 @@ def tasks(summary: Summary, words: Words) -> Iterator[str]:
     ]
     if always:
         yield words("text.task_always", names=words.listed(always, MOST_NAMED))
-
-
-def answers(summary: Summary, words: Words) -> Iterator[str]:
-    """Which models choose by place, and how much was not answered."""
-    tested = [row["p"] for row in summary.rows("task_places", place=1) if row["p"] is not None]
-    if tested:
-        yield words("text.task_biased", n=sum(p * len(tested) < ALPHA for p in tested), of=len(tested))
-    rows = summary.rows("task_outcomes")
-    if missing := (n := _total(rows, "n")) - _total(rows, "n_answered"):
-        yield words("text.task_missing", n=missing, of=n)
+    outcomes = summary.rows("task_outcomes")
+    if missing := sum(row["n"] - row["n_answered"] for row in outcomes):
+        yield words("text.task_missing", n=missing, of=sum(row["n"] for row in outcomes))
