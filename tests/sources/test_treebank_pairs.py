@@ -173,6 +173,28 @@ def test_a_new_form_with_a_forbidden_reading_makes_no_pair(make: Make) -> None:
     assert any("may be Case=Gen|Number=Sing, which would be right" in reason for reason in reasons(made))
 
 
+def test_a_subject_that_may_be_a_dative_makes_no_pair_of_agreement(make: Make, tmp_path: Path) -> None:
+    package = Path(__file__).parents[2] / "src" / "pairwright" / "contrasts" / "lt.toml"
+    plural = NOMINATIVE.replace("Sing", "Plur")
+    rows = [
+        ("Mokytojai", "mokytojas", "NOUN", plural, 2, "nsubj"),
+        ("skaito", "skaityti", "VERB", SINGULAR.replace("Number=Sing|", ""), 0, "root"),
+        ("knygas", "knyga", "NOUN", "Case=Acc|Gender=Fem|Number=Plur", 2, "obj"),
+    ]
+
+    def barred() -> bool:
+        made = make(package.read_text(encoding="utf-8"), sentence(*rows))
+        return any("'Mokytojai' may be Case=Dat" in reason for reason in reasons(made))
+
+    assert not barred()
+    forms = (("mokytojas", plural), ("mokytoja", "Case=Dat|Gender=Fem|Number=Sing"))
+    lines = [f"1\tmokytojai\t{lemma}\tNOUN\t_\t{feats}\t0\troot\t_\t_\n\n" for lemma, feats in forms]
+    (tmp_path / "forms.conllu").write_text("".join(lines), encoding="utf-8")
+    config = '[[morphology.lt]]\nkind = "conllu"\npath = "forms.conllu"\n'
+    (tmp_path / "pairwright.toml").write_text(config, encoding="utf-8")
+    assert barred()
+
+
 @pytest.mark.parametrize(
     ("condition", "left"),
     [
