@@ -12,8 +12,9 @@ from pairwright.core.store import write_text
 from pairwright.core.workspace import Workspace
 from pairwright.languages import find_resource, load_language
 from pairwright.pipeline.options import Language, Option
+from pairwright.sources.error_list.choice import choose_notations
 from pairwright.sources.error_list.notation import load_notation
-from pairwright.sources.error_list.reader import choose_notation, read_error_list
+from pairwright.sources.error_list.reader import read_error_list
 
 
 def try_notation(
@@ -31,7 +32,7 @@ def try_notation(
     Changes nothing: the list doesn't become a source.
     """
     blocks = read_source(file, language=language, kind="error-list", notation=notation, encoding=encoding)
-    chosen = choose_notation(blocks, blocks.source, workspace.root)
+    chosen = choose_notations(blocks, blocks.source, workspace.root).main
     yield f"notation {chosen.name}: {chosen.title}"
     items = list(read_error_list(blocks, blocks.source, load_language(language, workspace.root), workspace.root))
     lines = [

@@ -20,35 +20,21 @@ from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import bare, has_form
 from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, Bracket, BracketedSentence, BracketReader
+from pairwright.sources.error_list.choice import BRACKETS, Chosen, choose_notations, repeats
 from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
 from pairwright.sources.error_list.demands import with_demand
 from pairwright.sources.error_list.edits import small_words, tidy
 from pairwright.sources.error_list.manners import in_brackets
-from pairwright.sources.error_list.nearest import nothing_found, own_labels
-from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
+from pairwright.sources.error_list.notation import load_notation
 from pairwright.sources.error_list.outline import OutlineReader, Passage, RuleHead
 from pairwright.sources.error_list.questions import Choose
 from pairwright.sources.error_list.spans import Mentions
 from pairwright.sources.error_list.wordings import (
     EXTRACTED_BY,
     ListedPair,
-    listed_pairs,
     mixed_pairs,
     unread,
 )
-
-# A doubtful notation has to find this many times as much as any other.
-_DOUBT = 6
-
-# The notation of brackets to which other manners are brought.
-BRACKETS = "vlkk"
-
-# In so many lines, signs that may mean something else are read beside others.
-_FEWEST = 3
-
-# A bracket without a mark with what is before it, and how many words of that may have a form in it.
-# A shorter word, such as an article, may be in both for nothing.
-_BARE, _NEAR, _SHORT = re.compile(r"([^()]+)\(([^()]+)\)"), 6, 3
 
 # What no sentence has: arrows, ticks, marks of struck or emphasised words, a plus, a dash behind its end.
 _LEFTOVER = re.compile(r"[→⟶⇒➔➜➡✗✓✘✔✅❌\uF0E0]|[=-]>|~~|\*|\s[+=]\s|[.!?…][\"”“»]?\s+[–—-]\s")
@@ -77,78 +63,23 @@ def read_error_list(
 
     Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
     """
-    notations, analyser, guesses = load_notations(workspace), analyser_of(language), set[str]()
-    printed = blocks = list(blocks)
-    if (load_notation(source.notation, workspace).layout if source.notation else "brackets") == "brackets":
-        opening = BracketReader(load_notation(source.notation or BRACKETS, workspace)).opening
-        blocks, guesses = in_brackets(blocks, opening)
-    notation = choose_notation(blocks, source, workspace)
-    # Notations whose signs stand for nothing else are read beside one that nobody named; doubtful ones come last, where
-    # several lines have them.
-    beside = [other for other in notations if other.layout != "brackets" and other != notation and not source.notation]
-    counts = {each.name: max(_count_corrections(blocks, each)) for each in beside if each.doubtful}
-    beside = [each for each in beside if not each.doubtful or (each.layout != "marks" and counts[each.name] >= _FEWEST)]
-    beside += [] if source.notation else [each for each in own_labels(blocks, notations) if each.name != notation.name]
-    brackets = notation
-    if notation.layout != "brackets" and not source.notation:
-        kinds = [each for each in notations if each.layout == "brackets"]
-        brackets = max(kinds, key=lambda each: (_count_corrections(blocks, each)[:2], each.name == BRACKETS))
-    certain, likely, _ = _count_corrections(blocks, brackets) if brackets.layout == "brackets" else (0, 0, 0)
-    if not source.notation and likely - certain < _FEWEST and (notation != brackets or certain >= _FEWEST):
-        # A rare sign that may mean something else does.
-        brackets = brackets.model_copy(update={"right_first": brackets.clear_refusals, "code": notation.code})
-    read = sorted([notation, *beside], key=lambda each: each.doubtful)
+    printed = list(blocks)
+    notation = load_notation(source.notation or BRACKETS, workspace)
+    is_bracketed = notation.layout == "brackets"
+    blocks, guesses = in_brackets(printed, BracketReader(notation).opening) if is_bracketed else (printed, set[str]())
+    chosen, analyser = choose_notations(blocks, source, workspace), analyser_of(language)
     changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
-    reader = _ListReader(brackets, read, language, source, analyser, rank, choose, changed, guesses)
+    reader = _ListReader(chosen, language, source, analyser, rank, choose, changed, guesses)
     items = list(reader.rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
-    is_whole = notation.layout != "brackets"
-    others = [each for each in notations if each not in (*read, brackets) and (is_whole or not each.doubtful)]
-    others = [each for each in others if each.name != brackets.name]
+    is_whole = chosen.main.layout != "brackets"
     # In running text these words say nothing.
-    signs = {mark.rstrip(":") for each in notations for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
-    references = {reference for each in notations for reference in each.references}
-    yield from unread(printed, items, others, signs, references, is_alone=is_whole and source.notation is not None)
-
-
-def choose_notation(blocks: list[Block], source: Source, workspace: Path | None) -> Notation:
-    """The notation of a list: the one that source.toml names, else the one that finds most corrections.
-
-    Signs that also stand in running text count only where there is hardly anything else: brackets such as `(ne x)`, and
-    those of doubtful notations. Raises SourceError where there is no correction.
-    """
-    if source.notation:
-        named = load_notation(source.notation, workspace)
-        if any(_count_corrections(blocks, named)):
-            return named
-    notations = load_notations(workspace)
-    notations += [] if source.notation else own_labels(blocks, notations)
-    counts = [_count_corrections(blocks, notation) for notation in notations]
-    if source.notation or not any(map(any, counts)):
-        raise SourceError(nothing_found(blocks, source, notations, list(map(max, counts)), workspace))
-    # Words before signs: both read `✗ Wrong: …`, and a sign leaves the word in the sentence.
-    return notations[max(range(len(notations)), key=lambda place: (counts[place], place))]
-
-
-def _count_corrections(blocks: list[Block], notation: Notation) -> tuple[int, int, int]:
-    """How many blocks or lines hold a correction: those that are certain, likely, possible."""
-    if notation.layout == "brackets":
-        clear = notation.model_copy(update={"right_first": notation.clear_refusals})
-        readers = BracketReader(clear), BracketReader(notation)
-        certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
-        if not notation.unmarked:
-            return certain, likely, likely
-        certain = sum(any(_repeats(*pieces) for pieces in _BARE.findall(block.text)) for block in blocks)
-        return certain // _DOUBT, certain // _DOUBT, certain
-    count = sum(isinstance(item, ListedPair) for item in listed_pairs(blocks, notation))
-    return (count // _DOUBT, count // _DOUBT, count) if notation.doubtful else (count, count, count)
-
-
-def _repeats(before: str, inside: str) -> bool:
-    """Whether a bracket has a word before it, in whatever form, as corrections mostly do and explanations don't."""
-    earlier = words(before)[-_NEAR:]
-    return any(len(word) > _SHORT if word in earlier else has_form(word, earlier) for word in words(inside))
+    signs = {mark.rstrip(":") for each in chosen.known for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
+    references = {reference for each in chosen.known for reference in each.references}
+    yield from unread(
+        printed, items, chosen.others, signs, references, is_alone=is_whole and source.notation is not None
+    )
 
 
 def has_leftover(*texts: str) -> bool:
@@ -164,8 +95,7 @@ class _ListReader:
 
     def __init__(
         self,
-        notation: Notation,
-        read: list[Notation],
+        chosen: Chosen,
         language: Language,
         source: Source,
         analyser: Analyser | None,
@@ -176,8 +106,8 @@ class _ListReader:
     ) -> None:
         self._printed = printed
         self._guesses = guesses
-        self._read = read
-        self._notation = notation
+        notation = chosen.brackets
+        self._chosen = chosen
         self._brackets = BracketReader(notation, language.abbreviations)
         self._corrections = CorrectionReader(
             language, notation.separators, analyser, rank, choose, phrases=source.phrases
@@ -237,7 +167,7 @@ class _ListReader:
         pairs: dict[str, list[ListedPair]] = defaultdict(list)
         earlier = dict[tuple[object, ...], ListedPair]()
         whole = [block for block in blocks if block.kind == "table" or not self._brackets.has_correction(block.text)]
-        for item in mixed_pairs(whole, self._read):
+        for item in mixed_pairs(whole, self._chosen.read):
             if isinstance(item, Rejection):
                 self._rejected.append(item)
                 continue
@@ -311,9 +241,9 @@ class _ListReader:
                     pairs, faults = [], [str(fault)]
                 for reason in faults:
                     self._reject(passage, reason, phrase.text, phrase.start)
-                repeats = all(_repeats(phrase.text[: it.start], it.content) for it in phrase.corrections())
+                is_repeated = all(repeats(phrase.text[: it.start], it.content) for it in phrase.corrections())
                 # Another bracket than a correction may stand here, such as a name.
-                is_guess = passage.block.id in self._guesses or (self._notation.unmarked and not repeats)
+                is_guess = passage.block.id in self._guesses or (self._chosen.brackets.unmarked and not is_repeated)
                 # A sign that is left over belongs to a manner of which not all was understood.
                 pairs = [
                     pair._replace(uncertain=pair.uncertain or is_guess or has_leftover(pair.bad, pair.good))

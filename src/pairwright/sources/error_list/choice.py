@@ -1,0 +1,160 @@
+"""In which notations a list is read; and for one without a correction, which come nearest."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from pairwright.core.errors import SourceError, counted
+from pairwright.core.records import Block, Rejection, Source
+from pairwright.core.text import words
+from pairwright.core.workspace import Workspace
+from pairwright.sources.error_list.alternatives import has_form
+from pairwright.sources.error_list.bracketed import BracketReader
+from pairwright.sources.error_list.manners import shape_of
+from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
+from pairwright.sources.error_list.wordings import ListedPair, alike, list_lines, listed_pairs
+
+# The notation of brackets to which other manners are brought.
+BRACKETS = "vlkk"
+# A doubtful notation has to find this many times as much as any other.
+_DOUBT = 6
+# In so many lines, signs that may mean something else are read beside others, and labels are those of the list.
+_FEWEST = 3
+# So many of the most frequent labels are tried on the list.
+_TRIED = 20
+_LABEL = re.compile(r"(?:^\W*|[.!?…,;–—-]\s?[\"”“»]?\s+)([^\W\d_][\w ]{0,30}):\s")
+# A bracket without a mark with what is before it, and how many words of that may have a form in it.
+# A shorter word, such as an article, may be in both for nothing.
+_BARE, _NEAR, _SHORT = re.compile(r"([^()]+)\(([^()]+)\)"), 6, 3
+
+
+class Chosen(NamedTuple):
+    """The notations of a list.
+
+    main      the one that source.toml names, else the one that finds most corrections
+    read      those in which lines of whole wordings are read, the doubtful ones last
+    brackets  that of the brackets inside sentences
+    known     all that there are
+    """
+
+    main: Notation
+    read: list[Notation]
+    brackets: Notation
+    known: list[Notation]
+
+    @property
+    def others(self) -> list[Notation]:
+        """Those whose lines are only named."""
+        names = {each.name for each in (*self.read, self.brackets)}
+        is_whole = self.main.layout != "brackets"
+        return [each for each in self.known if each.name not in names and (is_whole or not each.doubtful)]
+
+
+def choose_notations(blocks: Sequence[Block], source: Source, workspace: Path | None) -> Chosen:
+    """The notations of a list. Without a named one, all whose signs stand for nothing else are read.
+
+    Signs that also stand in running text count only where there is hardly anything else: brackets such as `(ne x)`, and
+    those of doubtful notations. Raises SourceError where there is no correction, ConfigError for an unknown notation.
+    """
+    named = load_notation(source.notation, workspace) if source.notation else None
+    known = load_notations(workspace)
+    known += [] if named else _own_labels(blocks, known)
+    counts = {each.name: _count(blocks, each) for each in known}
+    if not any(counts[named.name] if named else map(any, counts.values())):
+        raise SourceError(_nothing_found(blocks, source, known, counts, workspace))
+    # Words before signs: both read `✗ Wrong: …`, and a sign leaves the word in the sentence.
+    main = named or max(reversed(known), key=lambda each: counts[each.name])
+    brackets, whole = main, [each for each in known if each.layout != "brackets" and each.name != main.name]
+    read = [main]
+    if not named:
+        read += [each for each in whole if not each.doubtful]
+        # Doubtful ones where several lines have them.
+        read += [e for e in whole if e.doubtful and e.layout != "marks" and max(counts[e.name]) >= _FEWEST]
+        if main.layout != "brackets":
+            kinds = [each for each in known if each.layout == "brackets"]
+            brackets = max(kinds, key=lambda each: (counts[each.name][:2], each.name == BRACKETS))
+        certain, likely, _ = counts[brackets.name]
+        if likely - certain < _FEWEST and (brackets != main or certain >= _FEWEST):
+            # A rare sign that may mean something else does.
+            brackets = brackets.model_copy(update={"right_first": brackets.clear_refusals, "code": main.code})
+    return Chosen(main, sorted(read, key=lambda each: each.doubtful), brackets, known)
+
+
+def _count(blocks: Sequence[Block], notation: Notation) -> tuple[int, int, int]:
+    """How many blocks or lines hold a correction: those that are certain, likely, possible."""
+    if notation.layout == "brackets":
+        clear = notation.model_copy(update={"right_first": notation.clear_refusals})
+        readers = BracketReader(clear), BracketReader(notation)
+        certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
+        if not notation.unmarked:
+            return certain, likely, likely
+        count = sum(any(repeats(*pieces) for pieces in _BARE.findall(block.text)) for block in blocks)
+    else:
+        count = sum(isinstance(item, ListedPair) for item in listed_pairs(blocks, notation))
+    least = count // _DOUBT if notation.doubtful else count
+    return least, least, count
+
+
+def repeats(before: str, inside: str) -> bool:
+    """Whether a bracket has a word before it, in whatever form, as corrections mostly do and explanations don't."""
+    earlier = words(before)[-_NEAR:]
+    return any(len(word) > _SHORT if word in earlier else has_form(word, earlier) for word in words(inside))
+
+
+def _own_labels(blocks: Sequence[Block], notations: Sequence[Notation]) -> list[Notation]:
+    """The labels between which a list has wordings that are alike, where no notation has them: `Ne: … Taip: …`.
+
+    The one with a word of refusal is that of the wrong wording. Where none has, it is the first, at a guess.
+    """
+    refusals = {word for each in notations for mark in (*each.wrong_marks, *each.right_first) for word in words(mark)}
+    lines = list_lines(block for block in blocks if block.kind != "table")
+    labels = Counter(pairwise(m[1].strip().casefold() + ":" for ln in lines for m in _LABEL.finditer(f"{ln.text} ")))
+    (like,) = (each for each in notations if each.name == "wrong-right")
+    known, own = {*like.wrong_marks, *like.right_marks}, list[Notation]()
+    for (first, second), n in labels.most_common(_TRIED):
+        if n < _FEWEST or first == second or {first, second} <= known:
+            continue
+        refused = [not refusals.isdisjoint(words(label)) for label in (first, second)]
+        wrong, right = (second, first) if refused == [False, True] else (first, second)
+        given = {"name": f"{first} {second}", "example": f"{first} … {second} …", "guess": not any(refused)}
+        notation = like.model_copy(update={**given, "wrong_marks": (wrong,), "right_marks": (right,)})
+        pairs = (item for item in listed_pairs(blocks, notation) if isinstance(item, ListedPair))
+        own += [notation] * (sum(alike(pair.bad, pair.goods[0]) for pair in pairs) >= _FEWEST)
+    return own
+
+
+def _nothing_found(
+    blocks: Sequence[Block],
+    source: Source,
+    notations: Sequence[Notation],
+    counts: dict[str, tuple[int, int, int]],
+    workspace: Path | None,
+) -> str:
+    """The message for a list without corrections; `counts` are those that each notation finds."""
+    file, command = source.files[0].path, Workspace(workspace or Path()).command
+    found, traces = {name: max(n) for name, n in counts.items()}, {it.name: _traces(blocks, it) for it in notations}
+    order = sorted(notations, key=lambda it: (found[it.name], len(traces[it.name])), reverse=True)
+    hints = (f"finds {found[it.name]}" if found[it.name] else "".join(traces[it.name][:1]) for it in order)
+    nearest = [f"{it.name} `{it.example}`{hint and f' ({hint})'}" for it, hint in zip(order[:3], hints, strict=False)]
+    shapes = Counter(shape_of(block) for block in blocks if block.kind in ("paragraph", "list_item"))
+    (shape, n), *_ = [*shapes.most_common(1), ("", 0)]
+    tried = f"notation '{source.notation}'" if source.notation else "any known notation"
+    tried += f"; {counted(n, 'line')} look like `{shape}`" if n > 1 else ""
+    attempt = command("notation", "try", file, "--language", source.language, "--notation", order[0].name)
+    return (
+        f"{file}: no correction found in {tried}; the nearest: {', '.join(nearest)}; choose one with --notation, write "
+        f"the list so, or add its own signs in notations/<name>.toml, as "
+        f"{command('notation', 'add', source.id, '--like', 'bare-arrows', '--arrow', 'SIGN')} does; next: {attempt}; "
+        "a grammar is built with --kind grammar-book"
+    )
+
+
+def _traces(blocks: Sequence[Block], notation: Notation) -> list[str]:
+    """Where the signs of a notation stand in a list that it does not read, and why not."""
+    if notation.layout == "brackets":
+        return [f"line {block.line}: no mark behind the bracket" for block in blocks if "(" in block.text]
+    items = (item for item in listed_pairs(blocks, notation) if isinstance(item, Rejection))
+    return [f"line {item.line}: {item.reason.split(';')[0]}" for item in items]
