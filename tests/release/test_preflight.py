@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from release_parts import PAIRS, RULES, Build, make_pair, make_source
@@ -52,13 +53,6 @@ def test_nothing_is_found_where_nothing_is_wrong_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_release_without_title_and_authors_says_which_keys_to_write(request_of: MakeRequest, tmp_path: Path) -> None:
-    title, authors = lines(tmp_path, request_of(settings=ReleaseSettings(title=" ", authors=("",))))
-    assert title.startswith("warning: pairwright.toml: no title")
-    assert "[release]" in title
-    assert authors.startswith("warning: pairwright.toml: no authors")
-
-
 def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezing(
     request_of: MakeRequest, tmp_path: Path
 ) -> None:
@@ -72,12 +66,32 @@ def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezin
         freeze(tmp_path, request)
 
 
-def test_conflicts_are_counted_by_source(request_of: MakeRequest, tmp_path: Path) -> None:
-    wait = PAIRS["wait"].candidate.id
-    votes = {**request_of().votes, wait: {"ana": "approve", "jonas": "reject"}}
-    (line,) = lines(tmp_path, request_of(votes=votes))
-    assert line.startswith(f"warning: source 'mini': 1 pair in conflict: {wait};")
-    assert "pairwright review settle --queue mini" in line
+WAIT = PAIRS["wait"].candidate.id
+CONFLICT = {pair.candidate.id: {"ana": "approve", "jonas": "approve"} for pair in PAIRS.values()} | {
+    WAIT: {"ana": "approve", "jonas": "reject"}
+}
+
+
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ({"settings": ReleaseSettings(title=" ", authors=("",))}, [
+            ("warning: pairwright.toml: no title", "[release]"), ("warning: pairwright.toml: no authors", "[release]"),
+        ]),
+        ({"votes": CONFLICT}, [
+            (f"warning: source 'mini': 1 pair in conflict: {WAIT};", "pairwright review settle --queue mini"),
+        ]),
+        ({"doubts": {"annotations/mini": ["ana.csv:3: unknown decision 'gera'", "ana.csv:9: x"]}}, [
+            ("warning: annotations/mini: 2 doubts", "ana.csv:3"),
+        ]),
+    ],
+)  # fmt: skip
+def test_each_thing_that_is_not_finished_is_a_line_with_its_remedy(
+    fields: dict[str, Any], found: list[tuple[str, str]], request_of: MakeRequest, tmp_path: Path
+) -> None:
+    for line, (start, remedy) in zip(lines(tmp_path, request_of(**fields)), found, strict=True):
+        assert line.startswith(start)
+        assert remedy in line
 
 
 def test_pairs_that_nobody_was_asked_about_are_named(request_of: MakeRequest, tmp_path: Path) -> None:
@@ -94,20 +108,11 @@ def test_pairs_that_nobody_was_asked_about_are_named(request_of: MakeRequest, tm
     assert "5 pairs without enough decisions: " in line
 
 
-def test_doubts_about_the_sheets_are_counted_by_queue(request_of: MakeRequest, tmp_path: Path) -> None:
-    doubts = {"annotations/mini": ["ana.csv:3: unknown decision 'gera'", "ana.csv:9: unknown decision '?'"]}
-    (line,) = lines(tmp_path, request_of(doubts=doubts))
-    assert line.startswith("warning: annotations/mini: 2 doubts")
-    assert "ana.csv:3" in line
-
-
 def test_a_version_that_does_not_follow_is_an_error_beside_the_warnings(
     request_of: MakeRequest, tmp_path: Path
 ) -> None:
     freeze(tmp_path, request_of())
-    wait = PAIRS["wait"].candidate.id
-    votes = {**request_of().votes, wait: {"ana": "approve", "jonas": "reject"}}
-    error, warning = lines(tmp_path, request_of(version="1.0.1", votes=votes))
+    error, warning = lines(tmp_path, request_of(version="1.0.1", votes=CONFLICT))
     assert error.startswith("error: release version '1.0.1': 1 pair withdrawn since 1.0.0: this is mini-cases 1.1.0")
     assert "in conflict" in warning
     assert lines(tmp_path, request_of()) == [

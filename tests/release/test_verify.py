@@ -17,7 +17,7 @@ from pairwright.core.errors import ReleaseError
 from pairwright.core.ids import file_sha256
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.release import find_release
-from pairwright.release.verify import read_release, verified, verify_files
+from pairwright.release.verify import read_release, verify_files
 from pairwright.release.write import write_manifest
 
 LISTED = {"README.md", "pairs.jsonl", "pairs.csv", "data/test.parquet", "blimp/mini_3_10.jsonl", "lm_eval/pairs.py"}
@@ -157,30 +157,26 @@ def test_a_directory_that_is_no_release_is_one_clear_line(release: Path, tmp_pat
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
+    ("file", "field", "value"),
     [
-        *(("name", value) for value in ("../../ESCAPED", "a/b", "/tmp/x", "aux", "A")),
-        *(("version", value) for value in ("../1.0.0", "1.0.0/..", "1.0.0\n", "", "9" * 5000 + ".0.0")),
-        ("previous", "../0.9.0"),
+        *(("release.json", "name", value) for value in ("../../ESCAPED", "a/b", "/tmp/x", "aux", "A")),
+        *(("release.json", "version", value) for value in ("../1.0.0", "1.0.0/..", "1.0.0\n", "", "9" * 5000 + ".0.0")),
+        ("release.json", "previous", "../0.9.0"),
+        *(("pairs.jsonl", *one) for one in (("uid", "../../x"), ("language", "../lt"), ("source_id", ".."))),
     ],
 )
-def test_a_release_whose_name_leads_elsewhere_is_not_read(release: Path, field: str, value: str) -> None:
-    info = json.loads((release / "release.json").read_text(encoding="utf-8"))
-    (release / "release.json").write_text(json.dumps(info | {field: value}), encoding="utf-8")
+def test_a_release_in_which_a_name_leads_elsewhere_is_not_read(
+    release: Path, file: str, field: str, value: str
+) -> None:
+    text = (release / file).read_text(encoding="utf-8")
+    record, others = text.partition("\n")[::2] if file == "pairs.jsonl" else (text, "")
+    changed = json.dumps(json.loads(record) | {field: value}, ensure_ascii=False)
+    (release / file).write_text(f"{changed}\n{others}", encoding="utf-8")
     write_manifest(release)
-    with pytest.raises(ReleaseError, match=r"release\.json: .*(name|version|previous)") as caught:
-        verified(release)
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize(("field", "value"), [("uid", "../../x"), ("language", "../lt"), ("source_id", "..")])
-def test_a_pair_whose_names_lead_elsewhere_is_not_read(release: Path, field: str, value: str) -> None:
-    first, *others = (release / "pairs.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    line = json.dumps(json.loads(first) | {field: value}, ensure_ascii=False)
-    (release / "pairs.jsonl").write_text("".join([f"{line}\n", *others]), encoding="utf-8")
-    write_manifest(release)
-    with pytest.raises(ReleaseError, match=r"pairs\.jsonl:1: not a ReleasePair"):
+    wrong = "not a ReleasePair" if file == "pairs.jsonl" else "(name|version|previous)"
+    with pytest.raises(ReleaseError, match=rf"{file}:.*{wrong}") as caught:
         read_release(release)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("place", [".", "../mini-cases-1.0.0/blimp/.."])

@@ -146,13 +146,6 @@ def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_
     assert decided(queue) == {"=Laukiu autobuso.": ("fix", None, "'=Laukiu autobusus.", "")}
 
 
-@pytest.mark.parametrize("cell", ["=SUM(A1)", "+SUM(A1)", "{=A1}", "=\u00a0+A1", "#N/A", "#NAME?", "#DIV/0!"])
-def test_a_formula_or_an_error_of_a_spreadsheet_is_no_correction(cell: str, exported: QueueFixture) -> None:
-    (doubt,) = exported.answer({0: {DECISION: "taisyti", GOOD: cell}}).doubts
-    assert "is a formula of the spreadsheet" in str(doubt)
-    assert not exported.log.exists()
-
-
 @pytest.mark.parametrize("cells", [{DECISION: "{}"}, {DECISION: "taisyti", GOOD: "{}"}])
 @pytest.mark.parametrize(
     ("number", "taken"), [("2", "Sulauksiu troleibuso."), (" 1.0 ", "Palaukiu troleibuso."), ("3", "")]

@@ -61,16 +61,6 @@ def test_answers_that_a_log_has_lost_come_back_from_the_sheets(kept: set[int], q
     assert restored(queue) == 0
 
 
-def test_a_log_that_is_gone_comes_back_from_the_sheets(queue: QueueFixture) -> None:
-    answer_everything(queue)
-    before = votes(queue)
-    queue.log.unlink()
-    status = queue_status(queue.context()).reviewers
-    assert [(item.n_done, item.n_filled, item.n_left) for item in status] == [(0, 5, 0), (0, 5, 0)]
-    assert restored(queue) == 10
-    assert votes(queue) == before
-
-
 @pytest.mark.parametrize(
     "junk", [b"<<<<<<< HEAD\n", b"\xff\xfe\x00\n", b"\n", b'{"pair_id": "x"}\n', b"[" * 5000 + b"\n"]
 )
@@ -100,7 +90,7 @@ def test_a_damaged_quarantine_is_named_too(exported: QueueFixture) -> None:
     assert decided(exported) == {(exported.id(0), "ana")}
 
 
-def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_it_was_written_into(
+def test_what_was_answered_on_the_page_comes_back_from_the_sheet_and_a_later_answer_stands(
     exported: QueueFixture,
 ) -> None:
     with exported.page() as client:
@@ -108,31 +98,20 @@ def test_what_was_answered_on_the_page_comes_back_from_the_sheet_that_it_was_wri
             {"decision": "approve", "comment": " eilutė\r\nir kita "},
             {"decision": "fix", "good": "=Ieškome „gero“."},
             {"decision": "reject"},
-            {"decision": "unsure"},
             {"decision": "reject", "comment": "atšaukta"},
         ]
         for number, form in enumerate(forms):
             assert client.post("/answer", data={"item": exported.id(number), **form}).status_code == 200
         client.post("/undo")
-    before = votes(exported)
-    assert len(before) == 4
-    exported.import_sheets()
-    exported.log.unlink()
-    restored(exported)
-    assert {key: vote[:2] for key, vote in votes(exported).items()} == {key: vote[:2] for key, vote in before.items()}
-
-
-def test_a_later_answer_of_the_page_stands_after_a_lost_one_of_the_sheet(exported: QueueFixture) -> None:
-    with exported.page() as client:
-        client.post("/answer", data={"item": exported.id(0), "decision": "approve"})
+        before = votes(exported)
+        assert len(before) == 3
         exported.import_sheets()
-        client.post("/answer", data={"item": exported.id(0), "decision": "reject"})
-    exported.log.write_bytes(exported.log.read_bytes().splitlines(keepends=True)[1])
-    exported.import_sheets()
-    words = [line.partition(b'"decision":"')[2].partition(b'"')[0] for line in exported.log.read_bytes().splitlines()]
-    assert sorted(words[:-1]) == [b"approve", b"reject"]
-    assert words[-1] == b"reject"
-    assert [row[DECISION] for row in exported.rows() if row["Poros ID"] == exported.id(0)] == ["atmesti"]
+        client.post("/answer", data={"item": exported.id(0), "decision": "unsure"})
+    exported.log.write_bytes(exported.log.read_bytes().splitlines(keepends=True)[-1])
+    restored(exported)
+    found = {key: vote[:2] for key, vote in votes(exported).items()}
+    assert found == {key: vote[:2] for key, vote in before.items()} | {(exported.id(0), "ana"): ("unsure", None)}
+    assert [row[DECISION] for row in exported.rows() if row["Poros ID"] == exported.id(0)] == ["neaišku"]
 
 
 def test_an_answer_that_is_set_back_in_a_sheet_to_what_the_page_said_before_counts(exported: QueueFixture) -> None:
@@ -273,13 +252,9 @@ def test_a_line_that_only_the_version_control_has_is_named_and_nothing_is_writte
             assert "version control" in str(fault.value)
             assert "\n" not in str(fault.value)
         assert snapshot(path.parent) == before
-
-
-def test_a_queue_without_its_description_is_not_passed_over(queue: QueueFixture) -> None:
-    answer_everything(queue)
-    (queue.log.parent / "queue.json").unlink()
-    with pytest.raises(StoreError, match=r"queue\.json: missing"):
-        list(queues(queue.annotations))
+    if file == "queue.json":
+        with pytest.raises(StoreError, match=r"queue\.json: missing"):
+            list(queues(queue.annotations))
 
 
 def test_sheets_without_any_assignment_are_not_handed_out_anew(exported: QueueFixture) -> None:
