@@ -23,8 +23,8 @@ import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "benchmarks.md"
-# What tests and benchmarks share: made records, servers, attempts to harm.
-sys.path += [str(ROOT / "tests" / "support"), str(ROOT / "tests" / "hostile")]
+# What tests and benchmarks share: made records and servers.
+sys.path += [str(ROOT / "tests" / "support")]
 COMMAND = re.compile(
     r"^    (?P<command>python benchmarks/all\.py DATA (?P<name>\w+\.\w+)(?P<timings> --timings)?)"
     r"(?:    # (?P<when>.*))?$\n(?P<old>(?:\n|\*Not .*\n|\|.*\n)*)",

@@ -18,10 +18,9 @@ from pairwright.core.records.derivations import TreebankChange
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.ingest import find_source, ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.pairs import generate
-from pairwright.pipeline.sources import find_source
 
 
 def treebanks(data: Path, pattern: str = "*") -> list[Path]:

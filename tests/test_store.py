@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,11 +22,10 @@ from pairwright.core.ids import file_sha256
 from pairwright.core.locks import held
 from pairwright.core.records import Record, Rejection, Stage
 from pairwright.core.store import (
-    Manifest,
     StageInput,
+    StageRun,
     append_log,
     atomic,
-    clear_remnants,
     file_input,
     log_faults,
     read_jsonl,
@@ -34,6 +34,7 @@ from pairwright.core.store import (
     run_stage,
     whole_folder,
     write_log,
+    write_text,
 )
 
 
@@ -54,51 +55,60 @@ def lines(*texts: str) -> Iterator[Record]:
         yield Line(text=text) if text.strip() else rejection(text)
 
 
+def run_lines(folder: Path, *texts: str, stage: Stage = STAGE, source: StageInput = INPUT, **asked: Any) -> StageRun:
+    return run_stage(folder, stage, [source], lambda: lines(*texts), **asked)
+
+
 def test_a_stage_writes_records_rejections_and_a_manifest_once(tmp_path: Path) -> None:
-    run = run_stage(tmp_path, STAGE, [INPUT], {"limit": 1}, lambda: lines("a", " ", "b"))
-    assert (run.ran, run.n_in, run.n_out, run.n_rejected) == (True, 3, 2, 1)
+    run = run_lines(tmp_path, "a", " ", "b")
+    assert (run.ran, run.n_out, run.n_rejected) == (True, 2, 1)
     assert [line.text for line in read_jsonl(tmp_path / "lines.jsonl", Line)] == ["a", "b"]
     assert [r.reason for r in read_jsonl(tmp_path / "lines.rejected.jsonl", Rejection)] == ["no words"]
     manifest = read_manifest(tmp_path, "lines")
-    assert isinstance(manifest, Manifest)
+    assert manifest
     assert manifest.inputs == (INPUT,)
     assert manifest.files["lines.jsonl"] == file_sha256(tmp_path / "lines.jsonl")
     assert manifest.packages["pairwright"]
-    again = run_stage(tmp_path, STAGE, [INPUT], {"limit": 1}, lambda: lines("never asked for"))
+    again = run_lines(tmp_path, "never asked for")
     assert (again.ran, again.n_out) == (False, 2)
 
 
 @pytest.mark.parametrize(
-    ("stage", "source", "settings"),
+    "other",
     [
-        (Stage(name="lines", version=2), INPUT, {}),
-        (STAGE, INPUT.model_copy(update={"sha256": "b" * 64}), {}),
-        (STAGE, INPUT, {"limit": 2}),
+        {"stage": Stage(name="lines", version=2)},
+        {"source": INPUT.model_copy(update={"sha256": "b" * 64})},
+        {"prompts": {"ask": "c" * 64}},
+        {"assistant": "server"},
     ],
 )
-def test_a_stage_runs_again_when_version_input_or_settings_change(
-    tmp_path: Path, stage: Stage, source: StageInput, settings: dict[str, int]
+def test_a_stage_runs_again_when_version_input_prompts_or_model_change(tmp_path: Path, other: dict[str, Any]) -> None:
+    run_lines(tmp_path, "a")
+    assert run_lines(tmp_path, "b", **other).ran
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("lines.jsonl", '{"text":"edited"}\n'),
+        ("lines.rejected.jsonl", None),
+        ("lines.manifest.json", None),
+        ("lines.manifest.json", "{"),
+    ],
+)
+def test_a_stage_runs_again_when_its_files_are_not_what_the_manifest_says(
+    tmp_path: Path, name: str, content: str | None
 ) -> None:
-    run_stage(tmp_path, STAGE, [INPUT], {}, lambda: lines("a"))
-    assert run_stage(tmp_path, stage, [source], settings, lambda: lines("b")).ran
-
-
-@pytest.mark.parametrize("damage", ["changed", "missing", "no manifest", "half a manifest"])
-def test_a_stage_runs_again_when_its_files_are_not_what_the_manifest_says(tmp_path: Path, damage: str) -> None:
-    run_stage(tmp_path, STAGE, [INPUT], {}, lambda: lines("a"))
-    if damage == "changed":
-        (tmp_path / "lines.jsonl").write_text('{"text":"edited"}\n', encoding="utf-8")
-    elif damage == "missing":
-        (tmp_path / "lines.rejected.jsonl").unlink()
-    elif damage == "no manifest":
-        (tmp_path / "lines.manifest.json").unlink()
+    run_lines(tmp_path, "a")
+    if content is None:
+        (tmp_path / name).unlink()
     else:
-        (tmp_path / "lines.manifest.json").write_text("{", encoding="utf-8")
-    assert run_stage(tmp_path, STAGE, [INPUT], {}, lambda: lines("b")).ran
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    assert run_lines(tmp_path, "b").ran
 
 
 def test_a_stage_that_fails_leaves_what_stood_there(tmp_path: Path) -> None:
-    run_stage(tmp_path, STAGE, [INPUT], {}, lambda: lines("a"))
+    run_lines(tmp_path, "a")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
     def failing() -> Iterator[Record]:
@@ -106,7 +116,7 @@ def test_a_stage_that_fails_leaves_what_stood_there(tmp_path: Path) -> None:
         raise RuntimeError("boom")
 
     with pytest.raises(RuntimeError, match="boom"):
-        run_stage(tmp_path, STAGE, [INPUT], {"limit": 2}, failing)
+        run_stage(tmp_path, STAGE, [], failing)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
@@ -119,7 +129,7 @@ def test_a_stage_file_that_its_stage_did_not_write_so_is_refused_with_the_comman
     with pytest.raises(StoreError, match=r"lines\.jsonl:2: not a Line"):
         list(read_jsonl(foreign, Line))
     work = tmp_path / "work" / "my-list"
-    run_stage(work, STAGE, [INPUT], {}, lambda: lines("a", "b", "c"))
+    run_lines(work, "a", "b", "c")
     path = work / "lines.jsonl"
     whole = path.read_text(encoding="utf-8")
     if damage == "no file":
@@ -181,14 +191,11 @@ def test_a_line_that_another_process_is_writing_is_not_cut_off(tmp_path: Path) -
 WRITER = """
 import sys
 from pathlib import Path
-from test_store import INPUT, STAGE, lines
-from pairwright.core.store import run_stage
-directory = Path(sys.argv[1])
+from test_store import run_lines
 version = 0
 while True:
     version += 1
-    texts = [f"{version}"] * 2000
-    run_stage(directory, STAGE, [INPUT], {"version": version}, lambda: lines(*texts))
+    run_lines(Path(sys.argv[1]), *[f"{version}"] * 2000, assistant=f"{version}")
 """
 
 
@@ -206,8 +213,7 @@ def test_kill_9_leaves_a_whole_stage_or_one_that_is_run_again(tmp_path: Path) ->
         texts = (tmp_path / "lines.jsonl").read_text(encoding="utf-8").splitlines()
         assert len(texts) == 2000
         assert len(set(texts)) == 1
-    run = run_stage(tmp_path, STAGE, [INPUT], {"version": 0}, lambda: lines("a"))
-    assert run.ran
+    assert run_lines(tmp_path, "a").ran
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "lines.jsonl", "lines.manifest.json", "lines.rejected.jsonl",
     ]  # fmt: skip
@@ -237,10 +243,9 @@ def test_a_killed_folder_is_never_seen_and_what_is_left_of_it_goes_with_the_next
     assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")] == ["folder", "folder/file"]
 
 
-def test_remnants_below_a_folder_go_and_those_that_may_be_alive_stay(tmp_path: Path) -> None:
-    deep = tmp_path / "release" / "model" / "folder"
-    assert subprocess.run([sys.executable, "-c", KILLED, str(deep)], check=False).returncode == -signal.SIGKILL
-    ended = int(next(deep.parent.iterdir()).name.split(".")[2].split("-")[0])
+def test_remnants_of_ended_processes_go_and_those_that_may_be_alive_stay(tmp_path: Path) -> None:
+    assert subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "a")], check=False).returncode != 0
+    ended = int(next(tmp_path.iterdir()).name.split(".")[2].split("-")[0])
     hosts = {"own": f"{os.getpid()}-1@{platform.node()}", "others": f"{ended}-1@elsewhere"}
     for name in hosts.values():
         (tmp_path / f".young.{name}.tmp").mkdir()
@@ -249,11 +254,10 @@ def test_remnants_below_a_folder_go_and_those_that_may_be_alive_stay(tmp_path: P
     own = tmp_path / ".mine.tmp"
     own.write_text("a file of the user")
     os.utime(own, (0, 0))
-    clear_remnants(tmp_path)
-    assert {path.name for path in tmp_path.rglob("*")} == {
-        "release", "model", ".mine.tmp", *(f".young.{name}.tmp" for name in hosts.values())
+    write_text(tmp_path / "file", "")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "file", ".mine.tmp", *(f".young.{name}.tmp" for name in hosts.values())
     }  # fmt: skip
-    clear_remnants(tmp_path / "missing")
 
 
 def test_a_file_or_folder_that_fails_leaves_nothing_and_one_that_is_there_stays(tmp_path: Path) -> None:

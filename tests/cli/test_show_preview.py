@@ -107,7 +107,7 @@ class TestPreview:
             f"error: grammar: no blocks yet; run pairwright build grammar --workspace {tmp_path}\n",
         )
         before = [StageInput(name=SAMPLE.name, sha256="0" * 64)]
-        run_stage(tmp_path / "output" / "work" / "grammar", STAGE, before, {}, lambda: iter(blocks_of(workspace)))
+        run_stage(tmp_path / "output" / "work" / "grammar", STAGE, before, lambda: iter(blocks_of(workspace)))
         code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)
         assert (code, "book.pdf is not the file that was read; run pairwright build" in err) == (2, True)
 

@@ -21,7 +21,7 @@ from pairwright.core.config import IngestSettings
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Block, Source, SourceFile
 from pairwright.documents.flowing.reader import read_text_document
-from pairwright.pipeline.sources import read_document
+from pairwright.pipeline.ingest import read_document
 
 MAX_BYTES = 5_000_000
 

@@ -13,7 +13,7 @@ from pairwright.core.records import Source
 from pairwright.core.workspace import Workspace
 from pairwright.documents.flowing.pieces import decode_text
 from pairwright.documents.source import load_source, register_file
-from pairwright.pipeline.sources import find_source
+from pairwright.pipeline.ingest import find_source
 
 
 def accept_all(_folder: Path, _source: Source) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attempts import FINE, REFUSED, Outcome, attempt, lasting_folder, run
+from attempts import ATTEMPTS, FINE, REFUSED, Attempt, Outcome, attempt, lasting_folder, run
 from parts import register
 from raw_server import Pieces, RawServer, http, raw_server
 
@@ -30,16 +30,12 @@ The verb *laukti* ‘wait’ must take the genitive. The accusative is ruled out
 """
 
 
-def completion(content: str, usage: str = "null") -> bytes:
-    """A chat completion whose content and usage are given as JSON texts."""
+def completion(content: str) -> bytes:
+    """A chat completion whose content is given as JSON text."""
     message = f'{{"role": "assistant", "content": {content}}}'
     choice = f'{{"index": 0, "message": {message}, "finish_reason": "stop"}}'
     head = '{"id": "c", "object": "chat.completion", "created": 1, "model": "writer"'
-    return f'{head}, "choices": [{choice}], "usage": {usage}}}'.encode()
-
-
-def usage(input_tokens: str, output_tokens: str = "1", total: str = "1") -> str:
-    return f'{{"prompt_tokens": {input_tokens}, "completion_tokens": {output_tokens}, "total_tokens": {total}}}'
+    return f'{head}, "choices": [{choice}], "usage": null}}'.encode()
 
 
 @cache
@@ -88,8 +84,8 @@ def answers(talk: Talk) -> Callable[[Path], Attack]:
     return script
 
 
-def says(content: str, more: str = "null") -> Talk:
-    return lambda _: http(completion(content, more))
+def says(content: str) -> Talk:
+    return lambda _: http(completion(content))
 
 
 def pour(_: dict[str, Any]) -> Iterator[bytes]:
@@ -105,25 +101,15 @@ RULES = json.dumps(json.dumps({"rules": []}))
 # By name: how the command ends, and what the server says. Where no answer of the run can be used, it is refused.
 TALKS: dict[str, tuple[int, Talk]] = {
     "half a pair of surrogates": (FINE, says('"{\\"rules\\": [\\ud800]}"')),
-    "a usage of five thousand digits": (FINE, says(RULES, usage("9" * 5000))),
     "a body nested two hundred thousand deep": (REFUSED, lambda _: http(b'{"choices": ' + b"[" * 200_000)),
     "a body without end": (REFUSED, pour),
     "a hundred thousand headers": (REFUSED, headed),
 }
 for _name, (_code, _talk) in TALKS.items():
-    attempt("answers", _code, name=_name, slow=_talk in (pour, headed))(answers(_talk))
+    ATTEMPTS.append(Attempt(_name, answers(_talk), _code, (), _talk in (pour, headed)))
 
 
-@attempt("answers", REFUSED, "127.0.0.1")
-def a_redirect_to_another_server(folder: Path) -> Attack:
-    with raw_server(says(RULES)) as other:
-        elsewhere = f"{other.base_url.replace('127.0.0.1', 'localhost')}/chat/completions"
-        with raw_server(lambda _: http(b"", "307 Temporary Redirect", Location=elsewhere)) as server:
-            yield prepared(folder, server.base_url)
-        assert not other.seen, "the document was sent to another server"
-
-
-@attempt("answers", REFUSED, "replies.sqlite", "damaged")
+@attempt(REFUSED, "replies.sqlite", "damaged")
 def a_cache_of_answers_with_values_of_another_kind(folder: Path) -> Attack:
     with raw_server(says(RULES)) as server:
         arguments = prepared(folder, server.base_url)

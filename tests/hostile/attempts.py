@@ -9,12 +9,10 @@ import os
 import re
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from forked import Forks
 
@@ -45,7 +43,6 @@ from pairwright.cli import main
 resource.setrlimit(resource.RLIMIT_DATA, ({}, resource.RLIM_INFINITY))
 main()
 """
-Area = Literal["documents", "sheets", "releases", "answers", "workspaces", "bombs"]
 REFUSED, FINE, DOUBTS = 2, 0, 1
 
 
@@ -56,7 +53,6 @@ class Outcome:
     code: int | None
     out: str
     err: str
-    seconds: float
     peak_mib: float
 
 
@@ -65,9 +61,8 @@ Script = Callable[[Path], Generator[tuple[str | Path, ...], Outcome, None]]
 
 @dataclass(frozen=True)
 class Attempt:
-    """What is tried in an area, the exit code that the user must see, and words that must stand in what is printed."""
+    """What is tried, the exit code that the user must see, and words that must stand in what is printed."""
 
-    area: Area
     name: str
     script: Script
     code: int
@@ -105,19 +100,11 @@ class Attempt:
 ATTEMPTS: list[Attempt] = []
 
 
-def attempt(
-    area: Area,
-    code: int,
-    *words: str,
-    slow: bool = False,
-    name: str | None = None,
-    memory_mib: int = MEMORY_MIB,
-) -> Callable[[Script], Script]:
-    """Registers a script; its `name`, or that of its function, says what it tries. A slow one takes over a second."""
+def attempt(code: int, *words: str, slow: bool = False) -> Callable[[Script], Script]:
+    """Registers a script; the name of its function says what it tries. A slow one takes over a second."""
 
     def register(script: Script) -> Script:
-        said = (name or script.__name__).replace("_", " ")
-        ATTEMPTS.append(Attempt(area, said, script, code, words, slow, memory_mib))
+        ATTEMPTS.append(Attempt(script.__name__.replace("_", " "), script, code, words, slow))
         return script
 
     return register
@@ -131,9 +118,9 @@ def _forks() -> Forks:
 
 def run(*arguments: str | Path, memory_mib: int = MEMORY_MIB) -> Outcome:
     """A command of `pairwright` in a process of its own, which is ended where it takes too long."""
-    begun, given = time.monotonic(), ["pairwright", *map(str, arguments)]
+    given = ["pairwright", *map(str, arguments)]
     code, out, err, peak = _forks().ended(_COMMAND.format(2 * memory_mib * 2**20), given, os.environ, SECONDS)
-    return Outcome(code, out, err, time.monotonic() - begun, peak / 1024)
+    return Outcome(code, out, err, peak / 1024)
 
 
 @cache

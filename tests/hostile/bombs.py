@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from attempts import FINE, REFUSED, Outcome, attempt
+from attempts import ATTEMPTS, FINE, REFUSED, Attempt, Outcome, attempt
 from parts import workspace
 
 Bomb = Generator[tuple[str | Path, ...], Outcome, None]
@@ -100,7 +100,6 @@ WORKBOOKS: dict[str, tuple[str, Callable[[], bytes]]] = {
             f"<si><t>{'a' * 1_000_000}</t></si>",
         ),
     ),
-    "a workbook with a text of half a gigabyte": ("xlsx", lambda: xlsx("", f"<si><t>{' ' * 500_000_000}</t></si>")),
     "a workbook with twenty million cells": (
         "xlsx",
         lambda: xlsx(("<row>" + "<c><v>0</v></c>" * 20 + "</row>") * 1_000_000),
@@ -112,10 +111,6 @@ WORKBOOKS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "an ods sheet whose cell is repeated a billion times": (
         "ods",
         lambda: ods(f"<table:table-row>{ods_cell('a', 1_000_000_000)}</table:table-row>"),
-    ),
-    "an ods sheet whose row is repeated a billion times": (
-        "ods",
-        lambda: ods(f'<table:table-row table:number-rows-repeated="1000000000">{ods_cell("a")}</table:table-row>'),
     ),
     "an ods sheet whose long text is repeated": (
         "ods",
@@ -143,30 +138,18 @@ SLOW = (
     "a sheet of a megabyte of lines",
     "a sheet of a megabyte of open quotation marks",
     "a workbook whose cells share one long text",
-    "a workbook with a text of half a gigabyte",
     "an ods sheet whose long text is repeated",
-    "an ods sheet whose row is repeated a billion times",
     "a workbook with twenty million cells",
     "a table of pairs that unpacks to a hundred million rows",
 )
 for _name, (_ending, _make) in WORKBOOKS.items():
-    words = f"sent.{_ending}", "sarasas/jonas.csv"
-    attempt("bombs", FINE, *words, slow=_name in SLOW, name=_name)(sent(_ending, _make))
-
-
-@attempt("bombs", FINE, "sent.xlsx", slow=True)
-def a_release_beside_a_workbook_with_a_cell_in_its_last_corner(folder: Path) -> Bomb:
-    root = workspace(folder)
-    ending, make = WORKBOOKS["a workbook with a cell in its last corner"]
-    (root / "annotations" / "sarasas" / f"sent.{ending}").write_bytes(make())
-    yield ("release", "create", "--name", "cases", "--version", "1.0.1", "--workspace", root)
+    ATTEMPTS.append(Attempt(_name, sent(_ending, _make), FINE, (f"sent.{_ending}", "sarasas/jonas.csv"), _name in SLOW))
 
 
 PAIRS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "a table of pairs that unpacks to a hundred million rows": ("parquet", lambda: parquet(100_000_000)),
     "a table of pairs that share a long sentence": ("parquet", lambda: parquet(100_000, "a" * 9_000)),
     "a table of a hundred megabytes of zeros": ("csv", lambda: b"good,bad\n" + b"0," * 50_000_000),
-    "a table of pairs of a megabyte of commas": ("csv", lambda: b"good,bad\n" + b"," * 999_999),
     "a table of pairs with a megabyte of titles": (
         "csv",
         lambda: b"good,bad" + b"".join(b",%d" % n for n in range(1000, 160_000)) + b"\n0,1\n",
@@ -177,7 +160,6 @@ PAIRS: dict[str, tuple[str, Callable[[], bytes]]] = {
     ),
     "pairs whose number has a million digits": ("jsonl", lambda: b'{"good": ' + b"9" * 1_000_000 + b"}\n"),
     "pairs of a megabyte of empty objects": ("jsonl", lambda: b"{}\n" * 330_000),
-    "pairs that are nested in one object": ("jsonl", lambda: b'{"a":' * 200_000),
     "pairs of a megabyte of quotation marks": ("csv", lambda: b"good,bad\n" + b'"' * 1_000_000),
 }
 
@@ -194,15 +176,15 @@ def checked(ending: str, make: Callable[[], bytes]) -> Callable[[Path], Bomb]:
 
 
 for _name, (_ending, _make) in PAIRS.items():
-    attempt("bombs", REFUSED, "pairs", slow=_name in SLOW, name=_name)(checked(_ending, _make))
+    ATTEMPTS.append(Attempt(_name, checked(_ending, _make), REFUSED, ("pairs",), _name in SLOW))
 
 
-@attempt("bombs", REFUSED, "pairs.csv", "bytes")
+@attempt(REFUSED, "pairs.csv", "bytes")
 def a_table_of_pairs_of_three_gigabytes_that_are_not_there(folder: Path) -> Bomb:
     yield ("check", sparse(folder / "pairs.csv", 3 * 2**30), "--language", "lt", "--workspace", folder)
 
 
-@attempt("bombs", FINE, "sent.csv", "bytes")
+@attempt(FINE, "sent.csv", "bytes")
 def a_sheet_of_three_gigabytes_that_are_not_there(folder: Path) -> Bomb:
     root = workspace(folder)
     sparse(root / "annotations" / "sarasas" / "sent.csv", 3 * 2**30)
@@ -211,18 +193,16 @@ def a_sheet_of_three_gigabytes_that_are_not_there(folder: Path) -> Bomb:
 
 SHEETS: dict[str, Callable[[], bytes]] = {
     "a sheet of a hundred megabytes of zeros": lambda: b"Sprendimas;" + b"0;" * 50_000_000,
-    "a sheet of a hundred megabytes of NUL characters": lambda: bytes(100_000_000),
-    "a sheet of a megabyte of zeros": lambda: b"Sprendimas;" + b"0;" * 500_000,
     "a sheet of a megabyte of lines": lambda: b"Sprendimas;Pastaba\n" + b"0\n" * 500_000,
     "a sheet of a megabyte of quotation marks": lambda: b"Sprendimas;Pastaba\n" + b'"' * 999_999,
     "a sheet of a megabyte of open quotation marks": lambda: b"Sprendimas;Pastaba\n" + b'"a\n' * 333_333,
     "a sheet of a megabyte of letters of no encoding": lambda: b"Sprendimas;Pastaba\n" + b"\x81\x8d\n" * 333_333,
 }
 for _name, _make in SHEETS.items():
-    attempt("bombs", FINE, "sent.csv", slow=_name in SLOW, name=_name)(sent("csv", _make))
+    ATTEMPTS.append(Attempt(_name, sent("csv", _make), FINE, ("sent.csv",), _name in SLOW))
 
 
-@attempt("bombs", REFUSED, "list.txt", "bytes")
+@attempt(REFUSED, "list.txt", "bytes")
 def a_list_of_three_gigabytes_that_are_not_there(folder: Path) -> Bomb:
     (folder / "workspace").mkdir()
     sparse(folder / "list.txt", 3 * 2**30)

@@ -2,12 +2,10 @@
 
 import os
 import random
-import socket
-import zlib
 from collections.abc import Callable, Generator
 from pathlib import Path
 
-from attempts import FINE, REFUSED, Outcome, attempt
+from attempts import ATTEMPTS, FINE, REFUSED, Attempt, Outcome, attempt
 from parts import LIST, docx, epub, objects_pdf, paragraph, pdf, register
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
@@ -94,8 +92,6 @@ MADE: dict[str, tuple[int, tuple[str, ...], str, str | bytes | Callable[[Path], 
         f"<p>{SENTENCE}</p>{FOREIGN}",
     ),
     "a table of pairs that is a device": (REFUSED, (), "pairs.csv", endless),
-    "a table of pairs nested a hundred thousand deep": (REFUSED, ("no end",), "pairs.jsonl", "[" * 100_000),
-    "a table of pairs that is no parquet": (REFUSED, (), "pairs.parquet", b"PAR1" + bytes(100) + b"PAR1"),
     "a treebank with numbers of five thousand digits": (
         *(REFUSED, ("treebank.conllu:1: ", "…"), "treebank.conllu"),
         WORD.replace("1", "9" * 5000, 1),
@@ -129,10 +125,10 @@ def made(code: int, name: str, content: str | bytes | Callable[[Path], object]) 
 
 for _name, (_code, _words, _file, _content) in MADE.items():
     _said = (*_words, _file) if _code == REFUSED and _words != ("pipe",) else _words
-    attempt("documents", _code, *_said, slow=_name in SLOW, name=_name)(made(_code, _file, _content))
+    ATTEMPTS.append(Attempt(_name, made(_code, _file, _content), _code, _said, _name in SLOW))
 
 
-@attempt("documents", FINE, "rejected", slow=True)
+@attempt(FINE, "rejected", slow=True)
 def a_page_whose_stream_is_damaged_in_the_middle(folder: Path) -> Attack:
     path = pdf(folder / "book.pdf")
     data = bytearray(path.read_bytes())
@@ -144,69 +140,6 @@ def a_page_whose_stream_is_damaged_in_the_middle(folder: Path) -> Attack:
     yield ingest(folder, path)
     read, left = blocks(folder), rejections(folder)
     assert all(f"Page {n}, row 11" in read or f'"page":{n}' in left for n in (1, 2, 3)), "a page is lost silently"
-
-
-@attempt("documents", REFUSED, "book.pdf", "password")
-def a_pdf_with_a_password(folder: Path) -> Attack:
-    import pymupdf
-
-    path = pdf(folder / "book.pdf")
-    with pymupdf.open(path) as document:
-        document.save(folder / "locked.pdf", encryption=5, user_pw="x", owner_pw="y")
-    os.replace(folder / "locked.pdf", path)
-    yield ingest(folder, path)
-
-
-@attempt("documents", FINE, slow=True)
-def a_pdf_that_wants_to_run_a_script_and_open_an_address(folder: Path) -> Attack:
-    page = (
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>"
-    )
-    text = "BT /F 12 Tf 20 200 Td (A sentence that is here to be read.) Tj ET"
-    yield ingest(
-        folder,
-        objects_pdf(
-            folder / "book.pdf",
-            {
-                1: "<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.launchURL('http://x')) >> >>",
-                2: "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-                3: page,
-                4: f"<< /Length {len(text)} >>\nstream\n{text}\nendstream",
-                5: "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-            },
-        ),
-    )
-    assert "here to be read" in blocks(folder), "the text is lost"
-
-
-@attempt("documents", FINE, "rejected", slow=True)
-def a_page_of_a_hundred_metres(folder: Path) -> Attack:
-    data = zlib.compress(bytes(1000)).decode("latin-1")
-    yield ingest(
-        folder,
-        objects_pdf(
-            folder / "book.pdf",
-            {
-                1: "<< /Type /Catalog /Pages 2 0 R >>",
-                2: "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-                3: "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 280000 280000] /Contents 4 0 R "
-                "/Resources << /XObject << /I 5 0 R >> >> >>",
-                4: "<< /Length 33 >>\nstream\n280000 0 0 280000 0 0 cm /I Do   \nendstream",
-                5: "<< /Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceGray "
-                f"/BitsPerComponent 8 /Filter /FlateDecode /Length {len(data)} >>\nstream\n{data}\nendstream",
-            },
-        ),
-    )
-
-
-@attempt("documents", REFUSED, "list.md")
-def a_socket_in_place_of_a_list(folder: Path) -> Attack:
-    here = os.getcwd()
-    os.chdir(folder)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind("list.md")
-        os.chdir(here)
-        yield ingest(folder, folder / "list.md")
 
 
 def described(path: Path, change: Callable[[str], str]) -> None:
@@ -261,10 +194,10 @@ def misdescribed(change: Callable[[Path], object]) -> Callable[[Path], Attack]:
 
 
 for _name, (_words, _change) in DESCRIPTIONS.items():
-    attempt("documents", REFUSED, *_words, name=_name)(misdescribed(_change))
+    ATTEMPTS.append(Attempt(_name, misdescribed(_change), REFUSED, _words))
 
 
-@attempt("documents", REFUSED, "sarasas", "second")
+@attempt(REFUSED, "sarasas", "second")
 def two_folders_of_sources_with_one_id(folder: Path) -> Attack:
     root = folder / "workspace"
     register(root, "sarasas", "list.md", LIST.encode(), folder="first")
@@ -272,12 +205,12 @@ def two_folders_of_sources_with_one_id(folder: Path) -> Attack:
     yield ingest(folder, root / "sources" / "second", "--strict")
 
 
-@attempt("documents", REFUSED)
+@attempt(REFUSED)
 def a_name_with_line_ends_and_terminal_commands(folder: Path) -> Attack:
     yield ingest(folder, folder / "list\n\x1b[2Jerror: all is well\u202e.md")
 
 
-@attempt("documents", FINE, slow=True)
+@attempt(FINE, slow=True)
 def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
     path = folder / "list.md"
     path.write_text(LIST + "- Nematau " + "(" * 100_000 + "kalnus (= kalnų).\n", encoding="utf-8")
@@ -285,14 +218,14 @@ def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
     yield ("build", path, "--language", "lt", "--workspace", folder / "workspace")
 
 
-@attempt("documents", REFUSED, "not UTF-8")
+@attempt(REFUSED, "not UTF-8")
 def a_document_whose_name_is_not_utf_8(folder: Path) -> Attack:
     path = os.fsdecode(os.fsencode(folder) + b"/s\xe0ra\xf0as.md")
     Path(path).write_text(LIST, encoding="utf-8")
     yield ingest(folder, path)
 
 
-@attempt("documents", REFUSED, "not in UTF-8")
+@attempt(REFUSED, "not in UTF-8")
 def a_treebank_of_files_whose_names_are_not_utf_8(folder: Path) -> Attack:
     treebank = folder / "treebank"
     treebank.mkdir()

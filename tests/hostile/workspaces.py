@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from attempts import DOUBTS, FINE, MEMORY_MIB, MODEL_MIB, REFUSED, Area, Outcome, attempt
+from attempts import ATTEMPTS, DOUBTS, FINE, MEMORY_MIB, MODEL_MIB, REFUSED, Attempt, Outcome
 from parts import workspace
 from workspace_parts import sheet
 
@@ -77,78 +77,78 @@ def numbered_index(root: Path) -> None:
 
 
 Change = Callable[[Path], object]
-# By name: the area, the exit code, words that are printed, the command, and what was done to the workspace before.
-CHANGES: dict[str, tuple[Area, int, tuple[str, ...], Command, Change]] = {
+# By name: the exit code, words that are printed, the command, and what was done to the workspace before.
+CHANGES: dict[str, tuple[int, tuple[str, ...], Command, Change]] = {
     "stages that were moved away": (
-        *("workspaces", FINE, (), BUILD),
+        *(FINE, (), BUILD),
         lambda root: [work(root, stage).rename(root / stage) for stage in STAGES],
     ),
     "manifests of stages that are damaged": (
-        *("workspaces", FINE, (), BUILD),
+        *(FINE, (), BUILD),
         lambda root: [work(root, stage).with_suffix(".manifest.json").write_bytes(b"\x00{") for stage in STAGES],
     ),
     "a stage with a line that is no record": (
-        *("workspaces", REFUSED, ("rules.jsonl", "pairwright build"), ("show", "sarasas")),
+        *(REFUSED, ("rules.jsonl", "pairwright build"), ("show", "sarasas")),
         lambda root: work(root, "rules").write_text("<<<<<<< HEAD\n", encoding="utf-8"),
     ),
     "a pipe where a stage should be": (
-        *("workspaces", FINE, ("checked.jsonl", "pipe"), ("status",)),
+        *(FINE, ("checked.jsonl", "pipe"), ("status",)),
         lambda root: replaced(work(root, "checked"), os.mkfifo),
     ),
     "a log of decisions that is a pipe": (
-        *("workspaces", REFUSED, ("decisions.jsonl", "a named pipe"), ("status", "sarasas")),
+        *(REFUSED, ("decisions.jsonl", "a named pipe"), ("status", "sarasas")),
         lambda root: replaced(root / "annotations" / "sarasas" / "decisions.jsonl", os.mkfifo),
     ),
     "a configuration with a number of five thousand digits": (
-        *("workspaces", REFUSED, ("pairwright.toml", "digits"), BUILD),
+        *(REFUSED, ("pairwright.toml", "digits"), BUILD),
         lambda root: (root / "pairwright.toml").write_text(f"[review]\nseed = {MANY_DIGITS}\n", encoding="utf-8"),
     ),
     "a configuration with ten thousand nested tables": (
-        *("workspaces", REFUSED, ("pairwright.toml",), BUILD),
+        *(REFUSED, ("pairwright.toml",), BUILD),
         lambda root: (root / "pairwright.toml").write_text("a = " + "[" * 10_000, encoding="utf-8"),
     ),
     "a list of models that is no table": (
-        *("workspaces", REFUSED, ("models.toml",), (*EVALUATE, "--model", "own")),
+        *(REFUSED, ("models.toml",), (*EVALUATE, "--model", "own")),
         lambda root: (root / "models.toml").write_text("models = 3\n", encoding="utf-8"),
     ),
     "a model whose index names numbers": (
-        *("workspaces", REFUSED, ("weight_map",), (*EVALUATE, "--model", "model")),
+        *(REFUSED, ("weight_map",), (*EVALUATE, "--model", "model")),
         numbered_index,
     ),
     "a model in the home of nobody": (
-        *("workspaces", REFUSED, ("~nosuch/model: no such file",), (*EVALUATE, "--model", "~nosuch/model")),
+        *(REFUSED, ("~nosuch/model: no such file",), (*EVALUATE, "--model", "~nosuch/model")),
         lambda root: None,
     ),
     "a pair whose id is a pattern": (
-        *("workspaces", REFUSED, ("no such pair",), ("trace", "pair-*/../..")),
+        *(REFUSED, ("no such pair",), ("trace", "pair-*/../..")),
         lambda root: None,
     ),
     "a release that was changed and is evaluated": (
-        *("releases", REFUSED, ("changed",), (*EVALUATE, "--report-only")),
+        *(REFUSED, ("changed",), (*EVALUATE, "--report-only")),
         lambda root: (root / "output" / "releases" / "cases-1.0.0" / "pairs.jsonl").write_text("", encoding="utf-8"),
     ),
     "a record nested a hundred thousand deep with a new manifest": (
-        *("releases", REFUSED, ("pairs.jsonl:1",), ("release", "verify", "cases-1.0.0")),
+        *(REFUSED, ("pairs.jsonl:1",), ("release", "verify", "cases-1.0.0")),
         lambda root: in_release(root, "pairs.jsonl", lambda _: '{"id": ' + "[" * 100_000 + "\n"),
     ),
     "a description with a number of five thousand digits": (
-        *("releases", REFUSED, ("release.json",), ("release", "verify", "cases-1.0.0")),
+        *(REFUSED, ("release.json",), ("release", "verify", "cases-1.0.0")),
         lambda root: in_release(root, "release.json", many_pairs),
     ),
     "a device in place of a sheet": (
-        *("sheets", FINE, ("ana.csv",), SYNC),
+        *(FINE, ("ana.csv",), SYNC),
         lambda root: replaced(sheet(root, "ana"), lambda path: path.symlink_to("/dev/zero")),
     ),
     "a workbook whose entities multiply": (
-        *("sheets", DOUBTS, ("ana (1).xlsx",), ("review", "import", "--queue", "sarasas")),
+        *(DOUBTS, ("ana (1).xlsx",), ("review", "import", "--queue", "sarasas")),
         multiplying,
     ),
     "votes whose reviewer is a path": (
-        *("sheets", REFUSED, ("assignments.jsonl",), ("status", "sarasas")),
+        *(REFUSED, ("assignments.jsonl",), ("status", "sarasas")),
         voted_by_a_path,
     ),
     "a table whose texts are not utf 8": (
-        *("sheets", REFUSED, ("pairs.parquet", "utf-8"), ("check", "pairs.parquet", "--language", "lt")),
+        *(REFUSED, ("pairs.parquet", "utf-8"), ("check", "pairs.parquet", "--language", "lt")),
         not_utf_8,
     ),
 }
@@ -170,6 +170,6 @@ def changed(command: Command, change: Change) -> Callable[[Path], Attack]:
     return script
 
 
-for _name, (_area, _code, _words, _command, _change) in CHANGES.items():
+for _name, (_code, _words, _command, _change) in CHANGES.items():
     _mib = MODEL_MIB if "--model" in _command else MEMORY_MIB
-    attempt(_area, _code, *_words, slow=_name in SLOW, name=_name, memory_mib=_mib)(changed(_command, _change))
+    ATTEMPTS.append(Attempt(_name, changed(_command, _change), _code, _words, _name in SLOW, _mib))

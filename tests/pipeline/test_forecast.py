@@ -1,8 +1,8 @@
-"""The forecast of a build's cost: from the answers so far, from other sources, or a guess that says so."""
+"""The forecast of a build's cost: from the answers so far, or a guess that says so."""
 
 from pairwright.core.config import LLMSettings
 from pairwright.models.chat import Estimate, LedgerLine
-from pairwright.pipeline.llm.forecast import forecast_lines
+from pairwright.pipeline.llm import forecast_lines
 
 SETTINGS = LLMSettings.model_validate({"model": "m", "prices": {"m": {"input": 1.0, "output": 2.0}}})
 
@@ -42,27 +42,17 @@ def lines(estimates: dict[str, Estimate], *ledger: LedgerLine, batch: bool = Fal
     return list(forecast_lines(estimates, ledger, SETTINGS, "book", batch=batch))
 
 
-def test_what_the_answered_passages_led_to_is_expected_of_the_others() -> None:
-    rules, pairs, judge, total, so_far = lines(
-        {"rules": known(40, 10), "pairs": known(20, 20)}, paid("book", "rules", 10)
-    )
-    assert rules.startswith(
-        "rules: 40 requests, 10 of them answered already: 30,000 tokens in, 3,000 to 9,000 out, 0.04"
-    )
+def test_what_the_answers_so_far_led_to_is_expected_of_the_others() -> None:
+    asked = [paid("book", "rules", 10), paid("other", "generate", 20)]
+    rules, pairs, judge, total, so_far = lines({"rules": known(40, 10), "pairs": known(20, 20)}, *asked)
+    assert rules.startswith("rules: 40 requests, 10 of them answered already: 30,000 tokens in, 3,000 to 9,000 out, ")
     # 2 requests for a passage, and 30 passages to come.
-    assert "about 45 to 80 more requests, by what the answers so far led to" in pairs
+    assert "about 30 to 120 more requests, by what answers in this workspace led to so far: 60,000 to 240,000" in pairs
     assert "a guess" in judge
     assert total.startswith("in all: ")
     assert so_far == "paid for book so far: 10 requests, 5.00 USD"
-
-
-def test_without_answers_other_sources_are_the_measure() -> None:
-    other = [paid("other", "rules", 10), paid("other", "generate", 40)]
-    _, pairs, *_ = lines({"rules": known(10, 0)}, *other)
-    assert "about 24 to 68 more requests, as in other sources of this workspace: 12,000 to 34,000 tokens in" in pairs
-    _, at_half, *_ = lines({"rules": known(10, 0)}, *other, batch=True)
-    assert pairs.endswith("0.01 to 0.04 USD")
-    assert at_half.endswith("0.01 to 0.02 USD")
+    at_half = lines({"rules": known(40, 10), "pairs": known(20, 20)}, *asked, batch=True)[1]
+    assert (pairs.endswith("0.10 to 0.41 USD"), at_half.endswith("0.05 to 0.20 USD")) == (True, True)
 
 
 def test_a_build_that_is_paid_for_has_nothing_left_to_pay() -> None:

@@ -167,7 +167,7 @@ def test_a_cost_is_told_before_anything_is_asked_and_what_is_paid_for_costs_noth
     asked, files = len(server.seen), files_of(workspace)
     out = estimated(run, workspace, grammar)
     assert "1 of them answered already" in out
-    assert "more requests, by what the answers so far led to" in out
+    assert "more requests, by what answers in this workspace led to so far" in out
     assert "paid for page so far: " in out
     assert (len(server.seen), files_of(workspace)) == (asked, files)
 

@@ -47,9 +47,10 @@ class Forks:
         theirs.close()
         return int(_line(ours)), ours
 
-    def run(self, program: Path, *arguments: object) -> tuple[int, str, str]:
-        """Runs a Python program to its end. Returns its exit code, stdout and stderr."""
-        code = f"import runpy; sys.path[0] = {str(program.parent)!r}; runpy.run_path(sys.argv[0], run_name='__main__')"
+    def run(self, program: Path, *arguments: object, code: str = "") -> tuple[int, str, str]:
+        """Runs a Python program, or code in its place, to its end. Returns its exit code, stdout and stderr."""
+        code = code or "import runpy; runpy.run_path(sys.argv[0], run_name='__main__')"
+        code = f"sys.path[0] = {str(program.parent)!r}\n{code}"
         result, out, err, _ = self.ended(code, [str(program), *map(str, arguments)], self._environment)
         assert result is not None
         return result, out, err

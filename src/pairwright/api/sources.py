@@ -81,7 +81,7 @@ def read_source(
 
 
 def _read_files(folder: Path, source: Source, progress: Callable[[int], None]) -> Iterator[Block | Rejection]:
-    from pairwright.pipeline.sources import is_paged, read_document
+    from pairwright.pipeline.ingest import is_paged, read_document
 
     for file in source.files:
         if is_paged(source, file):

@@ -42,12 +42,9 @@ class Terminal:
 
 
 def terminal_context(folder: Path, executor: "Executor | None" = None) -> "Context":
-    """The context of a step that begins: what killed runs left half written in the output is cleared away."""
+    """The context of a step that begins."""
     from pairwright.cli import EXTRAS
-    from pairwright.core.store import clear_remnants
     from pairwright.core.workspace import Workspace
     from pairwright.pipeline.context import Context, Direct
 
-    workspace = Workspace(folder)
-    clear_remnants(workspace.output)
-    return Context(workspace, Terminal(), executor or Direct(), EXTRAS)
+    return Context(Workspace(folder), Terminal(), executor or Direct(), EXTRAS)

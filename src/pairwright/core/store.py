@@ -12,7 +12,6 @@ import os
 import platform
 import re
 import shutil
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,11 +22,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pairwright.core.errors import PairwrightError, StoreError, at, one_line
 from pairwright.core.files import open_file, read_file
-from pairwright.core.ids import digest, file_sha256
+from pairwright.core.ids import file_sha256
 from pairwright.core.locks import held
 from pairwright.core.records import Record, Rejection, Stage
 
@@ -58,16 +57,15 @@ class StageInput(Record):
 class Manifest(Record):
     """How a stage file came to be; `files` and `prompts` give the SHA-256 of files beside it and of prompts."""
 
+    model_config = ConfigDict(extra="ignore")
+
     stage: Stage
     inputs: tuple[StageInput, ...]
-    settings_sha256: str
     prompts: dict[str, str] = Field(default_factory=dict)
     assistant: str | None = None  # the kind of language model that was asked
     files: dict[str, str]
     n_out: int
     n_rejected: int
-    commit: str | None
-    dirty: bool | None
     packages: dict[str, str]
     finished_at: str
 
@@ -77,7 +75,6 @@ class StageRun(Record):
 
     path: Path
     ran: bool
-    n_in: int
     n_out: int
     n_rejected: int
 
@@ -124,7 +121,7 @@ def replacing(path: Path) -> Iterator[Path]:
     What killed processes left half made in the folder is removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    _clear(path.parent, os.listdir(path.parent))
+    _clear(path.parent)
     beside = _hidden(path)
     try:
         yield beside
@@ -151,20 +148,14 @@ def _name_target(fault: OSError, beside: Path, path: Path) -> None:
         del fault.filename2
 
 
-def clear_remnants(folder: Path) -> None:
-    """Removes what killed processes left half written in a folder and in the folders below it; links are not followed.
+def _clear(folder: Path) -> None:
+    """Removes what killed processes left half written in a folder.
 
     A process of this machine is asked whether it runs. What another machine left, or a process whose number runs again,
     goes when nothing in it has changed for a week.
     """
-    for parent, folders, files in os.walk(folder):
-        _clear(Path(parent), [*folders, *files])
-        folders[:] = [name for name in folders if not _HIDDEN.fullmatch(name)]
-
-
-def _clear(parent: Path, names: Iterable[str]) -> None:
-    for remnant in filter(None, map(_HIDDEN.fullmatch, names)):
-        path = parent / remnant[0]
+    for remnant in filter(None, map(_HIDDEN.fullmatch, os.listdir(folder))):
+        path = folder / remnant[0]
         ended = remnant["host"] == platform.node() and not _is_running(int(remnant["process"]))
         if ended or _last_change(path) < time.time() - ABANDONED_SECONDS:
             with suppress(OSError):  # such as one of another user
@@ -381,7 +372,6 @@ def run_stage(
     directory: Path,
     stage: Stage,
     inputs: Iterable[StageInput],
-    settings: Mapping[str, Any],
     produce: Callable[[], Iterator[Record]],
     *,
     prompts: Mapping[str, str] | None = None,
@@ -390,17 +380,15 @@ def run_stage(
     """Runs a stage unless its files are fresh, and writes `<name>.jsonl`, `.rejected.jsonl` and `.manifest.json`.
 
     `produce` yields the stage's records, and `Rejection`s for what it could not turn into one. Where it raises, nothing
-    is written and the earlier files stay. `prompts` and `assistant` are settings that the manifest shows as well.
+    is written and the earlier files stay.
     """
-    inputs = tuple(inputs)
-    if prompts or assistant:
-        settings = {**settings, "prompts": dict(prompts or {}), "assistant": assistant}
-    earlier, decisive = read_manifest(directory, stage.name), (stage, inputs, digest(settings))
-    if earlier and (earlier.stage, earlier.inputs, earlier.settings_sha256) == decisive:
-        files = ((directory / name, sha256) for name, sha256 in earlier.files.items())
-        if all(path.exists() and _sha256(path) == sha256 for path, sha256 in files):
-            return _stage_run(directory, earlier, ran=False)
     path, rejected_path = directory / f"{stage.name}.jsonl", directory / f"{stage.name}.rejected.jsonl"
+    decisive = (stage, tuple(inputs), dict(prompts or {}), assistant)
+    earlier = read_manifest(directory, stage.name)
+    if earlier and (earlier.stage, earlier.inputs, earlier.prompts, earlier.assistant) == decisive:
+        files = ((directory / name, sha256) for name, sha256 in earlier.files.items())
+        if all(file.exists() and _sha256(file) == sha256 for file, sha256 in files):
+            return StageRun(path=path, ran=False, n_out=earlier.n_out, n_rejected=earlier.n_rejected)
     rejected: list[Rejection] = []
 
     def accepted() -> Iterator[Record]:
@@ -410,35 +398,21 @@ def run_stage(
             else:
                 yield record
 
-    n_out = write_jsonl(path, accepted())
+    run = StageRun(path=path, ran=True, n_out=write_jsonl(path, accepted()), n_rejected=len(rejected))
     write_jsonl(rejected_path, rejected)
-    commit, dirty = _code_version()
     manifest = Manifest(
         stage=stage,
-        inputs=inputs,
-        settings_sha256=decisive[-1],
-        prompts=dict(prompts or {}),
+        inputs=decisive[1],
+        prompts=decisive[2],
         assistant=assistant,
         files={file.name: file_sha256(file) for file in (path, rejected_path)},
-        n_out=n_out,
-        n_rejected=len(rejected),
-        commit=commit,
-        dirty=dirty,
+        n_out=run.n_out,
+        n_rejected=run.n_rejected,
         packages=package_versions(STAMPED_PACKAGES),
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     write_text(directory / f"{stage.name}.manifest.json", manifest.model_dump_json(indent=2) + "\n")
-    return _stage_run(directory, manifest, ran=True)
-
-
-def _stage_run(directory: Path, manifest: Manifest, *, ran: bool) -> StageRun:
-    return StageRun(
-        path=directory / f"{manifest.stage.name}.jsonl",
-        ran=ran,
-        n_in=sum(stage_input.count for stage_input in manifest.inputs),
-        n_out=manifest.n_out,
-        n_rejected=manifest.n_rejected,
-    )
+    return run
 
 
 def package_versions(names: Iterable[str]) -> dict[str, str]:
@@ -451,15 +425,3 @@ def _package_version(name: str) -> str | None:
     with suppress(metadata.PackageNotFoundError):
         return metadata.version(name)
     return None
-
-
-@cache
-def _code_version() -> tuple[str | None, bool | None]:
-    """The git commit of this code and whether it has uncommitted changes; (None, None) outside a checkout."""
-    command = ["git", "-C", str(Path(__file__).parents[1]), "status", "--porcelain=v2", "--branch", "--", "."]
-    try:
-        lines = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.splitlines()
-    except (OSError, subprocess.SubprocessError):
-        return None, None
-    commit = next((line.split()[-1] for line in lines if line.startswith("# branch.oid")), None)
-    return commit, any(not line.startswith("#") for line in lines)

@@ -5,11 +5,10 @@ from typing import Annotated, Literal
 
 from pairwright.core.store import StageRun
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.ingest import find_source, ingest
 from pairwright.pipeline.options import LLMOptions, Option, ReadingOptions, SourceOptions
 from pairwright.pipeline.pairs import generate
 from pairwright.pipeline.review import fill_sheets
-from pairwright.pipeline.sources import find_source
 from pairwright.review.log.queue import pair_queues
 
 

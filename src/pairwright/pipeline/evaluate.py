@@ -5,7 +5,7 @@ The pairs are those of a release, or of files, which are taken as a release that
 
 import glob
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,27 +22,30 @@ from pairwright.core.errors import (
     UnknownModel,
     counted,
 )
+from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import FrozenRelease
 from pairwright.core.store import whole_folder, write_jsonl, write_text
 from pairwright.core.tables import table_text
 from pairwright.evaluate.asking.runs import FOLDER as TASKS
+from pairwright.evaluate.scoring.runs.evaluation import read_table
 from pairwright.evaluate.scoring.runs.workers import EvaluationOutcome
 from pairwright.languages import load_language
-from pairwright.languages.locale import english_instead
+from pairwright.languages.locale import Words, english_instead, load_words
 from pairwright.models.load.faults import release_memory
 from pairwright.models.load.settings import ModelSettings, read_models
 from pairwright.pairfiles import SUFFIXES
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.extra import Reported
 from pairwright.pipeline.models.scoring import LIKE, ScoringJob, score_by_workers, score_model, scored_like
-from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
+from pairwright.pipeline.models.tasks import READ, ask_tasks, read_tasks
 from pairwright.pipeline.options import EvaluationOptions, PairOptions, TaskOptions
 from pairwright.pipeline.release import find_release
-from pairwright.pipeline.report import page_language, page_words, write
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, verified, with_pairs
-from pairwright.reporting.analysis.inputs import ReportFiles
+from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
 from pairwright.reporting.data.evaluations import ReportFault
+from pairwright.reporting.data.responses import AskedTasks, read_responses
 from pairwright.tasks.instances import Material
-from pairwright.tasks.make import ItemSettings, make_items, write_items
+from pairwright.tasks.make import ItemSettings, make_items, read_items, write_items
 
 if TYPE_CHECKING:
     from pairwright.reporting.analysis.summary import Summary
@@ -72,7 +75,9 @@ def evaluate(
     context, frozen, groups = _opened(context, places, described, tasks)
     models, inputs = _models_and_files(context, given)
     # What is wrong with a language's file is said before the work.
-    for line in english_instead(page_language(context, inputs), page_words(context, inputs)):
+    language = inputs.page_language or context.workspace.config().report.language
+    words = load_words("report", language, context.workspace.root)
+    for line in english_instead(language, words):
         context.say("page", line)
     items = read_tasks(frozen, tasks) if tasks.names else {}
     jobs = _jobs(context, frozen, models, inputs, given.like)
@@ -101,8 +106,8 @@ def evaluate(
     if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
         raise ModelError(lost)
     columns = [name for name in groups or () if name != "condition"]
-    path, summary = write(context, frozen, inputs, failed, tasks.items, columns[-1] if columns else "")
-    _say_likewise(context, summary, given.like)
+    path, summary = context.call("write report", _write, context, frozen, inputs, failed, tasks.items, words)
+    _say_report(context, frozen, path, summary, columns[-1] if columns else "", given.like)
     _write_accuracies(path.parents[1] / ACCURACIES, frozen, summary, groups)
     if unscored:
         raise ModelError(lost)
@@ -128,14 +133,6 @@ def _jobs(
         settings = settings.model_copy(update=LIKE[like])
         models = [scored_like(model, like) for model in models]
     return [ScoringJob(context, frozen, model, settings, inputs.extras) for model in models]
-
-
-def _say_likewise(context: Context, summary: "Summary", like: str | None) -> None:
-    """The accuracies as another program counts them."""
-    for label, row in summary.accuracies().items():
-        if like and label.endswith(f"({like})"):
-            share = (row["correct"] + row["ties"]) / row["n"]
-            context.say(like, f"{label}, ties as correct: acc {share:.4f} of {counted(row['n'], 'pair')}")
 
 
 def _write_accuracies(
@@ -271,3 +268,83 @@ def _score(job: ScoringJob, outcome: EvaluationOutcome | None, *, is_asked: bool
         if not (is_asked and job.model.is_served):
             raise
         job.context.say("not scored", f"pairs: {fault}")
+
+
+def _write(
+    context: Context,
+    frozen: FrozenRelease,
+    inputs: ReportFiles,
+    failed: Sequence[ReportFault],
+    items: Path | None,
+    words: Words,
+) -> "tuple[Path, Summary]":
+    """Writes the report; returns the path of its page and its numbers. Raises StoreError.
+
+    failed  the models that could not be scored
+    items   a folder with items that models were asked beside those of the release
+    """
+    # Starts pandas, which steps that only look for what to do can do without.
+    from pairwright.reporting.analysis.summary import summarise
+    from pairwright.reporting.render.page import write_report
+
+    release = with_pairs(frozen)
+    others = read_inputs(inputs, release)
+    summary = summarise(release, _evaluations(context, frozen), others, _asked(context, frozen, items))
+    summary = summary.model_copy(update={"faults": (*failed, *summary.faults)})
+    reported = Reported(context, context.workspace.evaluations(frozen.path.name), summary, inputs.extras, words)
+    more = [section for extra in context.extras for section in extra.sections(reported)]
+    directory = context.workspace.report(release.path.name)
+    return write_report(directory, release, summary, words, inputs.page_tokens, more), summary
+
+
+def _say_report(
+    context: Context, frozen: FrozenRelease, path: Path, summary: "Summary", column: str, like: str | None
+) -> None:
+    """Says what stands in the report; `column` as in `overview`, `like` a program that counts accuracies otherwise."""
+    from pairwright.reporting.render import sentences
+    from pairwright.reporting.render.overview import overview
+
+    words, release = load_words("report"), with_pairs(frozen)
+    for line in overview(release, summary, column):
+        context.say("", line)
+    for line in sentences.asked(summary, words):
+        context.say("tasks", line)
+    for fault in summary.faults:
+        if fault.kind != "not-scored":
+            context.say("warning", fault.message)
+    if release.version and (returned := {row["pair_id"] for row in summary.rows("pairs", faulty=True)}):
+        context.say("review", f"missed by every model: {counted(len(returned), 'pair')}; to have them looked at again:")
+        for source in sorted({pair.source_id for pair in release.pairs if pair.id in returned}):
+            table = path.parent / "tables" / "back-to-review.csv"
+            context.say("review", f"pairwright review sync {source} --recheck {table}")
+    context.say("report", str(path))
+    for label, row in summary.accuracies().items():
+        if like and label.endswith(f"({like})"):
+            share = (row["correct"] + row["ties"]) / row["n"]
+            context.say(like, f"{label}, ties as correct: acc {share:.4f} of {counted(row['n'], 'pair')}")
+
+
+def _asked(context: Context, release: FrozenRelease, items: Path | None) -> AskedTasks | None:
+    """What models answered so far; None where none was asked."""
+    answers = []
+    for folder in context.workspace.finished_tasks(release.path.name):
+        try:
+            answers.append(read_responses(folder))
+        except StoreError as fault:
+            context.say("left out", str(fault))
+    if not answers:
+        return None
+    folders = [folder for folder in (release.path / TASKS, items) if folder is not None and folder.is_dir()]
+    asked = (item for folder in folders for task in READ for item in read_items(folder, task))
+    return AskedTasks({item.id: item for item in asked}, answers)
+
+
+def _evaluations(context: Context, release: FrozenRelease) -> Iterator[tuple[Any, EvaluationRun]]:
+    """What was scored so far, one model at a time."""
+    for folder in context.workspace.finished_evaluations(release.path.name):
+        try:
+            table, run = read_table(folder)
+        except StoreError as fault:
+            context.say("left out", str(fault))
+            continue
+        yield table, run

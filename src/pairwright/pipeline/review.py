@@ -19,9 +19,9 @@ from pairwright.languages.linguistics.glosses import GlossedBook, glossed_senten
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.gaps import gap, nothing_to_review
+from pairwright.pipeline.ingest import find_source
 from pairwright.pipeline.options import Option
 from pairwright.pipeline.pairs import check_pairs, propose_pairs
-from pairwright.pipeline.sources import find_source
 from pairwright.review.assign.again import export_recheck, read_reasons
 from pairwright.review.assign.export import export_queue
 from pairwright.review.log.queue import QueueFolder, ReviewContext, pair_queues, plain_name

@@ -133,7 +133,7 @@ class DeclaredStage:
             prompts = prompt_hashes(import_module(self.prompts).PROMPTS, context.workspace.root)
             asked = {"prompts": prompts, "assistant": session.kind}
         produce = partial(self.produce, **arguments)
-        return context.call(self.stage.name, run_stage, work, self.stage, inputs, {}, produce, **asked)
+        return context.call(self.stage.name, run_stage, work, self.stage, inputs, produce, **asked)
 
     def say(self, context: Context, source: Source, run: StageRun) -> None:
         """Shows what came of a run."""

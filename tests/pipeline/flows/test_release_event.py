@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 from workspace_parts import approve_all
 
 from pairwright.release.verify import read_release
@@ -29,14 +28,6 @@ def wait_for(what: str, done: Callable[[], bool]) -> None:
     while not done():
         assert time.monotonic() < end, f"{what}: not after {PATIENCE} s"
         time.sleep(1)
-
-
-@pytest.fixture
-def reviewed(run: Run, workspace: Path, document: Path) -> Path:
-    """A workspace whose pairs two reviewers approved."""
-    assert run("build", document, "--language", "lt", "--workspace", workspace)[0] == 0
-    approve_all(workspace)
-    return workspace
 
 
 @pytest.fixture
@@ -90,21 +81,12 @@ def server(tmp_path: Path) -> Iterator[dict[str, str]]:
         log.close()
 
 
-def test_the_deployment_fits_the_flows() -> None:
-    """It listens to the event that a flow emits, gives the other what it asks for, and sends no telemetry."""
-    # Prefect takes long to load.
-    import evaluate
-    import release
-
-    deployment = yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))["deployments"][0]
-    assert deployment["triggers"][0]["expect"] == [release.EVENT]
-    taken = evaluate.evaluate.validate_parameters(deployment["parameters"] | deployment["triggers"][0]["parameters"])
-    assert taken["given"].models == ("embedded",)
-    assert deployment["work_pool"]["job_variables"]["env"]["DO_NOT_TRACK"] == "1"
-
-
 @pytest.mark.slow
-def test_a_release_is_evaluated_by_the_automation(reviewed: Path, tiny_model: Path, server: dict[str, str]) -> None:
+def test_a_release_is_evaluated_by_the_automation(
+    run: Run, workspace: Path, document: Path, tiny_model: Path, server: dict[str, str]
+) -> None:
+    assert run("build", document, "--language", "lt", "--workspace", workspace)[0] == 0
+    approve_all(workspace)
     # The worker has no model of the hub: the embedded one would take minutes, so the deployment gets the tiny one.
     model = subprocess.run(
         [sys.executable, "-c", SET_MODEL, str(tiny_model)], env=server, capture_output=True, text=True, check=False
@@ -112,12 +94,12 @@ def test_a_release_is_evaluated_by_the_automation(reviewed: Path, tiny_model: Pa
     assert model.returncode == 0, model.stderr
     command = [sys.executable, str(ROOT / "flows" / "release.py"), "--name", "lt-test", "--version", "1.0.0"]
     done = subprocess.run(
-        [*command, "--workspace", str(reviewed)], env=server, capture_output=True, text=True, check=False
+        [*command, "--workspace", str(workspace)], env=server, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    evaluated = reviewed / "output" / "evaluations" / "lt-test-1.0.0"
+    evaluated = workspace / "output" / "evaluations" / "lt-test-1.0.0"
     wait_for("the evaluation", lambda: bool(list(evaluated.glob("*/run.json"))))
-    assert read_release(reviewed / "output" / "releases" / "lt-test-1.0.0").info.n_pairs == 4
+    assert read_release(workspace / "output" / "releases" / "lt-test-1.0.0").info.n_pairs == 4
     shutil.rmtree(evaluated)
 
 

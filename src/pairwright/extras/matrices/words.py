@@ -34,10 +34,9 @@ from pairwright.languages.locale import decision_words, load_words
 from pairwright.models.load.models import EMBEDDED
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.ingest import ingest
+from pairwright.pipeline.ingest import find_source, ingest
 from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.ranking import SentenceRanker
-from pairwright.pipeline.sources import find_source
 from pairwright.tasks.instances import STAGE
 
 _MARK = "\0"

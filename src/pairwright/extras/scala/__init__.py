@@ -37,8 +37,7 @@ def write_scala(
     from pairwright.core.records import Block
     from pairwright.core.store import read_jsonl
     from pairwright.extras.scala.dataset import make_dataset, write_dataset
-    from pairwright.pipeline.ingest import ingest
-    from pairwright.pipeline.sources import find_source
+    from pairwright.pipeline.ingest import find_source, ingest
 
     if out.exists():
         raise SourceError(f"{out}: is there already; name another folder, or remove it")

@@ -32,7 +32,7 @@ def cut_words(
     from pairwright.core.records import Block
     from pairwright.core.store import read_jsonl
     from pairwright.extras.segmentation.gold import Segmenter, gold_segmentation, write_segmentation
-    from pairwright.pipeline.sources import find_source
+    from pairwright.pipeline.ingest import find_source
 
     loaded = find_source(context.workspace, source)
     segmenter = Segmenter.of(context.language(loaded))

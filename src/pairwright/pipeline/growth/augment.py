@@ -39,11 +39,11 @@ from pairwright.models.load.settings import ModelSettings
 from pairwright.models.prompts.files import load_prompt
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
+from pairwright.pipeline.ingest import find_source
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
 from pairwright.pipeline.pairs import check_pairs, judge_pairs, propose_pairs
 from pairwright.pipeline.ranking import SentenceRanker
-from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.stages import Lines, stage
 from pairwright.review.log.votes import source_votes
 from pairwright.stats.acceptance import is_approved

@@ -21,10 +21,10 @@ from pairwright.languages import Language, load_language
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth.augment import with_own_forms
+from pairwright.pipeline.ingest import find_source
 from pairwright.pipeline.llm import open_session
 from pairwright.pipeline.options import Language as LanguageCode
 from pairwright.pipeline.options import LLMOptions
-from pairwright.pipeline.sources import find_source
 
 MOST_WORDS = 3000
 _RAREST_BAND = 6

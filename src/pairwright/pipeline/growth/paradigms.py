@@ -16,8 +16,8 @@ from pairwright.languages.morphology.inflection import Inflector
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import rejections_of, why_rejected
 from pairwright.pipeline.growth.augment import approved_ids
+from pairwright.pipeline.ingest import find_source
 from pairwright.pipeline.options import Option
-from pairwright.pipeline.sources import find_source
 from pairwright.pipeline.stages import Lines, stage
 
 

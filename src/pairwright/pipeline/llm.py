@@ -2,11 +2,11 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
@@ -18,9 +18,12 @@ from pairwright.pipeline.options import LLMKind, LLMOptions
 
 if TYPE_CHECKING:
     from pairwright.core.config import LLMSettings
-    from pairwright.models.chat import LLM, Answer, Estimate, Request
+    from pairwright.models.chat import LLM, Answer, Estimate, LedgerLine, Request
 
-
+# The stages of a build that ask, each led to by the one before: what their requests are for, and their ledger's name.
+_STAGES = {"rules": "rules", "pairs": "generate", "judge": "judge"}
+# Where nothing was asked yet: requests for one of the stage before, and tokens of one, in and out.
+_FOR_ONE, _USUAL_TOKENS = 1.5, (2000, 700)
 T = TypeVar("T", bound=BaseModel)
 
 
@@ -40,9 +43,7 @@ class LLMSession:
             return
         estimate = self.estimates[noun] = self.model.estimate(requests(), batch=self._options.batch)
         if estimate.requests and not self._options.estimate:
-            from pairwright.pipeline.llm.forecast import estimate_line
-
-            self.context.say("llm", estimate_line(noun, estimate, self.model.settings.currency))
+            self.context.say("llm", _line(noun, [_known(estimate)], _need_of(estimate), self.model.settings.currency))
 
     def run(self, requests: "Iterable[Request[T]]") -> "Iterator[Answer[T]]":
         """The answers to requests, in their order; in batch mode by the server's batch API, which may take hours."""
@@ -99,8 +100,6 @@ def open_session(
     cap = Cap(money=options.max_money, tokens=options.max_tokens)
     local = kind == "local"
     if options.estimate:
-        from pairwright.pipeline.llm.forecast import forecast_lines
-
         with (
             open_llm(context.workspace, local=local, rehearsal=True, cap=cap) as model,
             rehearsed(context, source_id) as rehearsal,
@@ -168,3 +167,106 @@ def rehearsed(context: Context, source_id: str) -> Iterator[Context]:
             (copy.annotations / path.parent.name).mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy.annotations / path.parent.name / path.name)
         yield Context(copy, extras=context.extras)
+
+
+class _Need(NamedTuple):
+    """The least and the most that is needed: requests, tokens that are sent and said, money, and what has no price."""
+
+    least: "Counter[str]"
+    most: "Counter[str]"
+
+    def span(self, name: str, form: str = ",.0f") -> str:
+        """One number, or from where to where it goes; whole ones that are not exact have two digits."""
+        ends = [self.least[name], self.most[name]]
+        if ends[0] != ends[1] and form == ",.0f":
+            ends = [int(float(f"{end:.2g}")) for end in ends]
+        return " to ".join(dict.fromkeys(f"{end:{form}}" for end in ends))
+
+
+def forecast_lines(
+    estimates: "Mapping[str, Estimate]",
+    ledger: "Sequence[LedgerLine]",
+    settings: "LLMSettings",
+    source_id: str,
+    *,
+    batch: bool,
+) -> Iterator[str]:
+    """What a build would still cost to its end: a line for each stage that asks, and the total.
+
+    estimates  of the requests that the rehearsal came to, by what they are for; a stage that is up to date has none
+    ledger     what this workspace has paid
+    batch      whether the Batch API answers, at half the price
+    """
+    total, before, earlier = _Need(Counter(), Counter()), _Need(Counter(), Counter()), ""
+    for noun in (*_STAGES, *(noun for noun in estimates if noun not in _STAGES)):
+        known, words, need = estimates.get(noun), list[str](), _Need(Counter(), Counter())
+        if known and known.requests:
+            words, need = [_known(known)], _need_of(known)
+        if noun in _STAGES and before.most["requests"]:
+            # From the middle of what the stage before needs, or its doubts would be counted once more.
+            expected = (before.least["requests"] + before.most["requests"]) / 2
+            basis, more = _more(noun, earlier, expected, known, ledger, settings, batch=batch)
+            words.append(f"about {more.span('requests')} more requests, {basis}")
+            need = _Need(need.least + more.least, need.most + more.most)
+        if words:
+            yield _line(noun, words, need, settings.currency)
+        total = _Need(total.least + need.least, total.most + need.most)
+        before, earlier = need, noun
+    noun = "request" if total.most["requests"] == 1 else "requests"
+    needed = f"{total.span('requests')} {noun} to pay for" if total.most["requests"] else "nothing left to pay for"
+    yield _line("in all", [needed], total, settings.currency)
+    own = [line for line in ledger if line.source_id == source_id]
+    cost = sum(line.cost for line in own)
+    paid = counted(sum(line.requests for line in own), "request") + (
+        f", {cost:.2f} {settings.currency}" if cost else ""
+    )
+    yield f"paid for {source_id} so far: {paid}"
+
+
+def _line(noun: str, words: Sequence[str], need: _Need, currency: str) -> str:
+    line = f"{noun}: {'; '.join(words)}"
+    if not need.most["requests"]:
+        return line
+    money = "; no price in llm.prices" if need.most["unpriced"] else f", {need.span('money', '.2f')} {currency}"
+    return f"{line}: {need.span('sent')} tokens in, {need.span('said')} out{money}"
+
+
+def _known(known: "Estimate") -> str:
+    return f"{counted(known.requests, 'request')}, {known.cached:,} of them answered already"
+
+
+def _need_of(known: "Estimate") -> _Need:
+    both: dict[str, Any] = {"requests": known.missing, "sent": known.input_tokens, "unpriced": known.cost is None}
+    least: dict[str, Any] = both | {"said": known.least_output, "money": known.least_cost or 0}
+    return _Need(Counter(least), Counter(both | {"said": known.most_output, "money": known.most_cost or 0}))
+
+
+def _more(
+    noun: str,
+    before: str,
+    expected: float,
+    known: "Estimate | None",
+    ledger: "Sequence[LedgerLine]",
+    settings: "LLMSettings",
+    *,
+    batch: bool,
+) -> tuple[str, _Need]:
+    """What the requests expected of the stage before lead to, half to twice as many, and on what that rests."""
+    from pairwright.models.chat.exchange import Usage
+    from pairwright.models.chat.ledger import cost_of
+
+    paid = Counter[str]()
+    for line in ledger:
+        paid[line.stage] += line.requests
+    stage, earlier = _STAGES[noun], _STAGES[before]
+    factor, basis = _FOR_ONE, "a guess, as nothing like it was asked yet"
+    if paid[stage] and paid[earlier]:
+        factor, basis = paid[stage] / paid[earlier], "by what answers in this workspace led to so far"
+    sent, said = _USUAL_TOKENS
+    if known and known.missing:
+        sent, said = known.input_tokens // known.missing, known.output_tokens // known.missing
+    price = settings.prices.get(settings.models.get(stage) or settings.model or "")
+    money = cost_of(Usage(input_tokens=sent, output_tokens=said), price, batch=batch) if price else 0
+    one: dict[str, Any] = {"requests": 1, "sent": sent, "said": said, "money": money, "unpriced": not price}
+    least, most = ({name: factor * expected * share * it for name, it in one.items()} for share in (0.5, 2))
+    return basis, _Need(Counter(least), Counter(most))
