@@ -187,18 +187,6 @@ It rained.
       PROH  stone-ACC  carry
 => ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’
 => ~ mar pando-n por = PROH stone-ACC carry ‘Don’t carry it!’
-## translations beside
-keno-t  nela-lo    muv-i-r                          The dogs walk in
-dog-PL  river-LOC  go-PRS-3PL                       the end.
-
-mar   pando-n    por                                Don’t carry it
-PROH  stone-ACC  carry                              the end.
-
-hune  olda       sum-ak                             It rained in
-rain  yesterday  fall-PST                           the end.
-=> ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk in the end.’
-=> ~ mar pando-n por = PROH stone-ACC carry ‘Don’t carry it the end.’
-=> ~ hune olda sum-ak = rain yesterday fall-PST ‘It rained in the end.’
 ## tiers and a translation beside them that wrap apart
 (1)   keno-t  nela-lo    muv-i-r                ‘The dogs walk
       dog-PL  river-LOC  go-PRS-3PL             in the river
@@ -240,17 +228,6 @@ Free        It rained.
       ‘All of it.’
 => ~ soro-a mela-a vako-a tovi-a mar pando-n por = soro-PST.1SG mela-PST.2SG vako-PST.3SG tovi-PST.4SG PROH stone-ACC
    carry ‘All of it.’
-## a text that runs on
-      keno-t   nela-lo     muv-i-r.     mavi     galo-n
-      dog-PL   river-LOC   go-PRS-3PL   mother   bread-ACC
-
-      kel-ak.    hune   olda        sum-ak-er-tu.
-      give-PST   rain   yesterday   fall-PST-3PL-CAUS
-
-The dogs walk. It rained.
-=> ~ keno-t nela-lo muv-i-r. = dog-PL river-LOC go-PRS-3PL
-=> ~ mavi galo-n kel-ak. = mother bread-ACC give-PST
-=> ~ hune olda sum-ak-er-tu. = rain yesterday fall-PST-3PL-CAUS
 ## a sub-example that wraps and has no translation
 (6)   a.  dabar  rašau                      b.  dabar  parašau
           now    write.PRS.1SG                  now    PFV.write.PRS.1SG

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
 from pairwright.core.text import split_translation
-from pairwright.documents.lines.alignment import LEAST_ALIGNMENT, TOLERANCE, alignment, begins_at, is_glossed, letters
+from pairwright.documents.lines.alignment import LEAST_ALIGNMENT, TOLERANCE, alignment, begins_at, letters
 from pairwright.documents.lines.data import Profile
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.hyphens import joined
@@ -118,56 +118,27 @@ MARGIN_NUMBER = re.compile(r"^[\[(]?(?P<number>\d{1,4}(?:\.\d{1,4})*[a-z]?)[\])]
 
 @dataclass(frozen=True)
 class Place:
-    """Where examples are read: the style of the book, the edges of the column or of an example's content, the left edge
-    of translations that stand beside the words (infinite where there are none), and where words begin behind the names
-    of lines."""
+    """Where examples are read: the style of the book, the edges of the column or of an example's content, and where
+    words begin behind the names of lines."""
 
     profile: Profile
     left: float
     right: float
-    beside: float = float("inf")
     named: float = 0.0
 
-    @property
-    def edge(self) -> float:
-        """Where the words end at the right."""
-        return min(self.right, self.beside)
 
-
-def beside_edge(members: Sequence[Row], left: float, right: float) -> float:
-    """The left edge of translations beside the words, where the rows of a column have such; else infinite."""
-    starts: Counter[int] = Counter()
+def cut_beside(members: Sequence[Row], conventions: Conventions) -> tuple[list[Row], list[Row]]:
+    """The rows of an example, and those of a translation in quotation marks beside its words and their glosses."""
     for one, two in pairwise(members):
-        x, n_words = one.cells[-1].x0, len(one.cells[-1].words)
-        if len(one.cells) > 1 < n_words and left + 0.35 * (right - left) < x:
-            words = _words_until(one, two, x)
-            starts[round(x)] += len(words) == 2 and is_glossed(*words)
-    x, count = max(starts.items(), key=lambda item: item[1], default=(0, 0))
-    return x - SLACK if count > 2 else float("inf")
-
-
-def quoted_edge(members: Sequence[Row], conventions: Conventions) -> float:
-    """The left edge of a translation in quotation marks beside the words of one example; infinite without one."""
-    for one, two in pairwise(members):
-        for x in (cell.x0 for cell in one.cells[1:] if starts_translation(cell, conventions)):
-            words = _words_until(one, two, x)
+        for x in (cell.x0 - SLACK for cell in one.cells[1:] if starts_translation(cell, conventions)):
+            above = [word for word in one.words if two.x0 - SLACK < word.x0 < x]
+            words = filled_rows([above, [word for word in two.words if word.x0 < x]])
             if len(words) == 2 and alignment(*words) >= LEAST_ALIGNMENT:
-                return x - SLACK
-    return float("inf")
-
-
-def _words_until(one: Row, two: Row, x: float) -> list[Row]:
-    """The words of two rows left of `x`, without a number before the first."""
-    above = [word for word in one.words if two.x0 - SLACK < word.x0 < x - SLACK]
-    return filled_rows([above, [word for word in two.words if word.x0 < x - SLACK]])
-
-
-def cut_beside(members: Sequence[Row], x: float) -> tuple[list[Row], list[Row]]:
-    """The rows of an example left of `x`, and those of what stands beside them, from there on."""
-    left, right = (
-        filled_rows([word for word in row.words if (word.x0 >= x) is side] for row in members) for side in (False, True)
-    )
-    return left, right
+                left = filled_rows([word for word in row.words if word.x0 < x] for row in members)
+                right = filled_rows([word for word in row.words if word.x0 >= x] for row in members)
+                if len(left) > 1 and starts_translation(right[0], conventions):
+                    return left, right
+    return list(members), []
 
 
 def named_edge(members: Sequence[Row]) -> float:

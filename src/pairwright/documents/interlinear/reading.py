@@ -6,7 +6,7 @@ around it: quotation marks, a number in the margin, the styles that stand over e
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from rapidfuzz import fuzz
@@ -26,13 +26,11 @@ from pairwright.documents.interlinear.parts import (
     is_surface,
     is_written_out,
     margin_number,
-    quoted_edge,
     read_plain,
     read_tiers,
     read_translation,
     row_script,
     starts_translation,
-    tiers,
     without_brackets,
     without_name,
 )
@@ -59,17 +57,14 @@ MAX_OBJECTS = 3
 FIRST_ROWS = MAX_SURFACE + MAX_TRANSLATION + MAX_TIERS + 2
 # No page of a book has more rows of one text.
 MAX_ROWS = 200
-# A text without translations has at least so many sentences in one stretch of wrapped groups.
-MIN_SENTENCES = 2
 
 
 @dataclass(frozen=True)
 class FoundExample:
-    """An example that fills the first `n_rows` of the rows that it was looked for in, from row `start`."""
+    """An example that fills the first `n_rows` of the rows that it was looked for in."""
 
     n_rows: int
     gloss: Gloss
-    start: int = 0
 
     @property
     def interlinear(self) -> bool:
@@ -91,9 +86,8 @@ def read_numbered(members: Sequence[Row], place: Place) -> Gloss:
     return _Reading(members, place, numbered=True).gloss()
 
 
-def find_text(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
-    """The sentences without numbers that begin with the first of `upcoming` rows: one, or all of a text that runs on
-    without translations. Empty where none begins."""
+def find_text(upcoming: Sequence[Row], place: Place) -> FoundExample | None:
+    """The sentence without a number that begins with the first of `upcoming` rows; None where none does."""
 
     def may_gloss(one: Row, two: Row) -> bool:
         return len(one.cells) > 1 or len(two.cells) > 1 or len(one.words) < 4
@@ -102,13 +96,11 @@ def find_text(upcoming: Sequence[Row], place: Place) -> list[FoundExample]:
     may_begin = style(upcoming[0].main) in place.profile.object_styles or any(
         map(may_gloss, first_rows, first_rows[1:])
     )
-    if not may_begin:
-        return []
     # Whether a sentence begins is told by the first rows, and mostly none does.
-    if place.beside == float("inf") and not _Reading(upcoming[:FIRST_ROWS], place).end:
-        return []
+    if not may_begin or not _Reading(upcoming[:FIRST_ROWS], place).end:
+        return None
     reading = _Reading(upcoming[:MAX_ROWS], place)
-    return reading.examples() if reading.end and reading.is_sure() else []
+    return FoundExample(reading.end, reading.gloss()) if reading.end and reading.is_sure() else None
 
 
 class _Reading:
@@ -124,8 +116,7 @@ class _Reading:
         self.is_quoted = False
         self.notes: list[str] = []
         self.side: Sequence[Row] = ()
-        # For each row, and for the end of all, its place among those that were given.
-        self.rows, self.places = self._numbered_rows() if numbered else self._text_rows()
+        self.rows = self._numbered_rows() if numbered else self._text_rows()
         self.limit = len(self.rows)
         if numbered:
             self.limit = next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))
@@ -135,41 +126,33 @@ class _Reading:
             self.end = self.limit = self._count_unglossed()
         if not (self.end or numbered):
             return
-        if self.place.beside < float("inf"):
-            self._read_beside()
+        if self.side:
+            self.translation, end, behind = self._translation_at(self.side, 0)
+            self._add_behind(behind)
+            self.notes += [row.text for row in self.side[end:]]
+            self.end = self.end or len(self.rows)
         elif self.translation is None:
             self._read_translation()
         self._read_trailing()
 
     # The rows as they are read.
 
-    def _numbered_rows(self) -> tuple[list[Row], list[int]]:
+    def _numbered_rows(self) -> list[Row]:
         """The rows without what stands beside them: a translation, the source, the language."""
-        x = min(self.place.beside, quoted_edge(self.upcoming, self.conventions))
-        words, side = cut_beside(self.upcoming, x)
-        if len(words) < 2 or not side or not starts_translation(side[0], self.conventions):
-            words, side = list(self.upcoming), []
-        self.place = replace(self.place, beside=side[0].x0 if side else float("inf"))
+        words, side = cut_beside(self.upcoming, self.conventions)
         hanging = [hung_marks(row, after) for row, after in zip(words, [*words[1:], None], strict=True)]
         lines, self.source, self.language = _without_sources([*map(glued, hanging), *side], self.place)
-        self.side = [row for row in lines if row.x0 >= self.place.beside]
-        rows = [row for row in lines if row.x0 < self.place.beside]
-        return rows, list(range(len(rows) + 1))
+        n_words = sum(row.x0 < side[0].x0 for row in lines) if side else len(lines)
+        self.side = lines[n_words:]
+        return lines[:n_words]
 
-    def _text_rows(self) -> tuple[list[Row], list[int]]:
-        """The rows without a translation beside them, the name of their line and the number in the margin."""
-        parts = [
-            ([word for word in row.words if word.x0 < self.place.beside], at) for at, row in enumerate(self.upcoming)
-        ]
-        raw = [(without_name(Row(tuple(words)), self.place.named), at) for words, at in parts if words]
-        raw = raw or [(self.upcoming[0], 0)]
-        rows = []
-        for (row, at), (below, _) in zip(raw, [*raw[1:], raw[-1]], strict=True):
-            if at == 0 and (number := margin_number(row, below)):
-                self.number = number
-                row = Row(row.words[1:])
-            rows.append(glued(hung_marks(row, below)))
-        return rows, [*(at for _, at in raw), len(self.upcoming)]
+    def _text_rows(self) -> list[Row]:
+        """The rows without the name of their line and the number in the margin."""
+        named = [without_name(row, self.place.named) for row in self.upcoming]
+        self.number = margin_number(*named[:2]) if len(named) > 1 else None
+        if self.number:
+            named[0] = Row(named[0].words[1:])
+        return [glued(hung_marks(row, below)) for row, below in zip(named, [*named[1:], named[-1]], strict=True)]
 
     @property
     def content(self) -> float:
@@ -264,26 +247,16 @@ class _Reading:
 
     def _wraps(self, group: _Group) -> bool:
         """Whether a group goes on from the one above it: its first word would not have fitted behind that one, or the
-        sentence does not end there. Beside a translation, the translation must go on, too."""
+        sentence does not end there."""
         before, first = self.groups[-1], self.groups[0]
         if self.numbered:
             return True
         needed = max(row.words[0].x1 - row.words[0].x0 for row in group.tiers)
-        full = max(row.x1 for row in before.tiers) + needed > self.place.edge - 14
+        full = max(row.x1 for row in before.tiers) + needed > self.place.right - 14
         one, two = (part.tiers[0].words for part in (before, group))
         lower = first.tiers[0].words[0].text[:1].isupper() and two[0].text[:1].islower()
         goes_on = len(one) > 2 and lower and not ends_sentence(one[-1].text)
-        return self._near(before.end, 2.3) and (full or goes_on) and not self._begins_beside(before.end)
-
-    def _begins_beside(self, index: int) -> bool:
-        """Whether a translation begins beside a row, since the one above it has ended."""
-        sides = [
-            [word.text for word in row.words if word.x0 >= self.place.beside]
-            for row in self.upcoming[: self.places[index] + 1]
-        ]
-        *above, here = sides
-        last = next((words[-1] for words in reversed(above) if words), "")
-        return bool(here) and ends_sentence(last) and not here[0][:1].islower()
+        return self._near(before.end, 2.3) and (full or goes_on)
 
     def _count_unglossed(self) -> int:
         """How many rows are a sentence without glosses: indented, all of it in the type of the book's object lines and
@@ -305,43 +278,20 @@ class _Reading:
         return read_translation(rows, index, self.profile.leading, self.conventions)
 
     def _translation_above(self) -> int:
-        """Reads a translation above the tiers, in quotation marks or a style of its own; returns the index of the row
-        behind it."""
-        if self.place.beside < float("inf") or (self.numbered and self.limit < len(self.rows)):
+        """Reads a translation in quotation marks above the tiers; returns the index of the row behind it."""
+        if self.side or not self._starts(0) or (self.numbered and self.limit < len(self.rows)):
             return 0
-        quoted, own = self._starts(0), style(self.rows[0].main)
-        if quoted:
-            text, end, _ = self._translation_at(self.rows, 0)
-        else:
-            end = count_while(self.rows[: MAX_TRANSLATION + 1], lambda index: style(self.rows[index].main) == own)
-            text = " ".join(row.text for row in self.rows[:end])
-        group = self._group_at(end) if (quoted or not self.numbered) and self._near(end) else None
-        if not text or group is None or (self.numbered and not is_glossed(*group.tiers[-2:])):
+        text, end, _ = self._translation_at(self.rows, 0)
+        group = self._group_at(end) if self._near(end) else None
+        if group is None or (self.numbered and not is_glossed(*group.tiers[-2:])):
             return 0
-        if quoted:
-            gaps = [self.rows[at].baseline - self.rows[at - 1].baseline for at in (end, group.end) if self._near(at)]
-            above = len(gaps) < 2 or not self._starts(group.end) or gaps[1] > 1.05 * gaps[0]
-        else:
-            usual = {(self.profile.body_font, self.profile.body_size), *(style(row.main) for row in group.tiers[:2])}
-            alone = not group.surface and self._group_at(0) is None and not self._near(group.end, 1.2)
-            above = own not in usual and alone and abs(self.rows[0].x0 - group.tiers[0].x0) <= 2
-        self.translation, self.is_quoted = (text, quoted) if above else (None, False)
-        return end if above else 0
-
-    def _read_beside(self) -> None:
-        """Reads the translation in the column beside the words."""
-        side = self.side
-        if not self.numbered:
-            rows, limit = self.upcoming[: self.places[self.end]], 1.75 * self.profile.leading
-            n_near = count_while(rows, lambda index: rows[index].baseline - rows[index - 1].baseline < limit)
-            _, side = cut_beside(rows[:n_near], self.place.beside)
-        text, end, behind = self._translation_at(side, 0)
-        if text is None or not self.numbered:
-            text, end, behind = self.conventions.unquoted(" ".join(row.text for row in side)) or None, len(side), None
-        self.translation = text
-        self._add_behind(behind)
-        self.notes += [row.text for row in side[end:]]
-        self.end = self.end or len(self.rows)
+        if self._near(group.end) and self._starts(group.end):
+            # The next translation is nearer where this one belongs to what stands above it.
+            above, below = (self.rows[at].baseline - self.rows[at - 1].baseline for at in (end, group.end))
+            if below <= 1.05 * above:
+                return 0
+        self.translation, self.is_quoted = text, True
+        return end
 
     def _read_translation(self) -> None:
         start = self.end
@@ -369,7 +319,7 @@ class _Reading:
             return
         rest = self.rows[start:]
         n_rows = count_while(rest, lambda index: self._goes_on(rest[index - 1], start + index))
-        if n_rows <= MAX_TRANSLATION and not self._runs_on():
+        if n_rows <= MAX_TRANSLATION:
             # A scan may have lost the opening mark alone.
             self.translation = self.conventions.unquoted(" ".join(row.text for row in rest[:n_rows]))
             self.end = start + n_rows
@@ -398,15 +348,9 @@ class _Reading:
     def _goes_on(self, above: Row, index: int) -> bool:
         """Whether a row goes on from a row of the translation that left no room for its first word."""
         row = self.rows[index]
-        full = above.x1 + 0.3 * row.size + row.words[0].x1 - row.words[0].x0 > self.place.edge - 14 * self.numbered
+        full = above.x1 + 0.3 * row.size + row.words[0].x1 - row.words[0].x0 > self.place.right - 14 * self.numbered
         same = abs(row.x0 - self.content) < 0.5 * row.size
         return full and same and self._near(index, 1.4) and not self._begins(index) and self._group_at(index) is None
-
-    def _runs_on(self) -> bool:
-        """Whether the groups are a text of several sentences, which has no translation right below it."""
-        words = [word.text for group in self.groups for word in group.tiers[0].words]
-        ends = sum(map(ends_sentence, words))
-        return not self.numbered and len(self.groups) > 1 and ends > MIN_SENTENCES
 
     def _read_trailing(self) -> None:
         """Reads the source on a line of its own, and further lines: under a number all, else those in brackets."""
@@ -451,15 +395,15 @@ class _Reading:
             return True
         if not glossed:
             return usual and styles[0] != styles[1] and n_words > 2
-        beside, last = self.place.beside < float("inf"), self.groups[-1]
-        expected = usual or indented or self.place.named > 0 or self.number is not None or beside
+        last = self.groups[-1]
+        expected = usual or indented or self.place.named > 0 or self.number is not None
         # In a table further rows go on below the columns.
         goes_on = self._near(last.end) and len(last.tiers[-1].words) > 1
         return n_words > 1 and expected and not (goes_on and stand_over(last.tiers[-1], self.rows[last.end]))
 
     def gloss(self) -> Gloss:
         """The whole example."""
-        n_rows = self.places[self.end] if not self.numbered else len(self.upcoming)
+        n_rows = self.end if not self.numbered else len(self.upcoming)
         translation, source = self.conventions.without_dashed_source(self.translation, self.source or None)
         gloss = Gloss(
             number=self.number,
@@ -476,26 +420,6 @@ class _Reading:
         head = [row for group in self.groups for row in group.surface]
         lines = [row for group in self.groups for row in group.tiers[:size]]
         return read_tiers(head, lines, size, gloss, self.profile)
-
-    def examples(self) -> list[FoundExample]:
-        """The example, or the sentences of a text that runs on, cut behind the marks that end them."""
-        whole = self.gloss()
-        if not self.groups or self.translation or not self._runs_on() or whole.surface:
-            return [FoundExample(self.places[self.end], whole)]
-        spans = [
-            (group.end - len(group.tiers) - len(group.surface), group.end)
-            for group in self.groups
-            for _ in tiers(group.tiers, len(group.tiers), self.profile)[0][0]
-        ]
-        ends = [index for index, word in enumerate(whole.segmentation, start=1) if ends_sentence(word)]
-        found = []
-        for start, end in pairwise([0, *ends, *({len(spans)} - set(ends))]):
-            segmentation, glosses = whole.segmentation[start:end], tuple(line[start:end] for line in whole.glosses)
-            raw = "\n".join(" ".join(filter(None, line)) for line in (segmentation, *glosses))
-            first = whole if start == 0 else Gloss()
-            gloss = first.model_copy(update={"segmentation": segmentation, "glosses": glosses, "raw": raw})
-            found.append(FoundExample(spans[end - 1][1], gloss, start=spans[start][0]))
-        return found
 
 
 def _has_labels(row: Row) -> bool:
@@ -541,6 +465,6 @@ def _unwrapped(before: Sequence[Row], place: Place) -> Sequence[Row]:
 
 def _goes_on(row: Row, below: Row, place: Place) -> bool:
     first = below.words[0]
-    filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > place.edge
+    filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > place.right
     alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
     return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"

@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 from pairwright.core.records import BlockKind, Gloss
 from pairwright.documents.headings import find_heading
 from pairwright.documents.interlinear.finder import find_example
-from pairwright.documents.interlinear.parts import Place, beside_edge, named_edge, starts_translation, without_marks
+from pairwright.documents.interlinear.parts import Place, named_edge, starts_translation, without_marks
 from pairwright.documents.interlinear.reading import MAX_TIERS, FoundExample, find_text
 from pairwright.documents.lines.alignment import has_categories, is_glossed
 from pairwright.documents.lines.data import BBox, OutlineEntry, PageData, Profile, RuledLine, union
@@ -165,7 +165,7 @@ class _Flow:
     @cached_property
     def text_place(self) -> Place:
         rows, left, right = self.column.rows, self.column.left, self.column.right
-        return Place(self.profile, left, right, beside_edge(rows, left, right), named_edge(rows))
+        return Place(self.profile, left, right, named_edge(rows))
 
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
@@ -254,17 +254,15 @@ class _Flow:
         # Rows below a table's caption and lists of contents are no text; a translation goes on a paragraph.
         skipped = (bool(self.read) and self.read[-1].kind == "caption") or self.page.number in self.profile.contents
         skipped = skipped or (bool(self.paragraph) and starts_translation(upcoming[0], self.profile.conventions))
-        found = [numbered] if numbered else [] if skipped else find_text(bare, self.text_place)
-        n_rows = 0
-        for item in found:
-            here = [mark for mark in marks[item.start : item.n_rows] if mark]
-            continues = numbered is not None and orphans and item.gloss.number is None
-            members = upcoming[item.start : item.n_rows]
-            if here:
-                notes = {"notes": (*item.gloss.notes, *here), "raw": item.gloss.raw and _lines(members)}
-                item = replace(item, gloss=item.gloss.model_copy(update=notes))
-            n_rows = self._add(_example_piece(item, members, continues), item.n_rows)
-        return n_rows
+        found = numbered or (None if skipped else find_text(bare, self.text_place))
+        if found is None:
+            return 0
+        members = upcoming[: found.n_rows]
+        if here := [mark for mark in marks[: found.n_rows] if mark]:
+            notes = {"notes": (*found.gloss.notes, *here), "raw": found.gloss.raw and _lines(members)}
+            found = replace(found, gloss=found.gloss.model_copy(update=notes))
+        continues = numbered is not None and orphans and found.gloss.number is None
+        return self._add(_example_piece(found, members, continues), found.n_rows)
 
     def _bare(self, upcoming: Sequence[Row]) -> tuple[list[Row], list[str | None]]:
         """The rows as examples are read: words and glosses without the marks of footnotes, which are given beside
