@@ -23,7 +23,6 @@ from pairwright.documents.interlinear.parts import (
     is_attribution,
     is_reference,
     is_source,
-    is_surface,
     is_written_out,
     margin_number,
     read_plain,
@@ -115,8 +114,7 @@ class _Reading:
         self.source: str | None = None
         self.is_quoted = False
         self.notes: list[str] = []
-        self.side: Sequence[Row] = ()
-        self.rows = self._numbered_rows() if numbered else self._text_rows()
+        self.rows, self.side = self._numbered_rows() if numbered else (self._text_rows(), [])
         self.limit = len(self.rows)
         if numbered:
             self.limit = next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))
@@ -137,14 +135,13 @@ class _Reading:
 
     # The rows as they are read.
 
-    def _numbered_rows(self) -> list[Row]:
-        """The rows without what stands beside them: a translation, the source, the language."""
+    def _numbered_rows(self) -> tuple[list[Row], list[Row]]:
+        """The rows without what stands beside them: the source, the language and a translation, which is given, too."""
         words, side = cut_beside(self.upcoming, self.conventions)
         hanging = [hung_marks(row, after) for row, after in zip(words, [*words[1:], None], strict=True)]
         lines, self.source, self.language = _without_sources([*map(glued, hanging), *side], self.place)
         n_words = sum(row.x0 < side[0].x0 for row in lines) if side else len(lines)
-        self.side = lines[n_words:]
-        return lines[:n_words]
+        return lines[:n_words], lines[n_words:]
 
     def _text_rows(self) -> list[Row]:
         """The rows without the name of their line and the number in the margin."""
@@ -183,19 +180,9 @@ class _Reading:
         if index + 1 >= self.limit or not self._near(index + 1) or self._begins(index):
             return False
         one, two = self.rows[index : index + 2]
-        glossed, texts = is_glossed(one, two), [[word.text for word in row.words] for row in (one, two)]
-        alike = fuzz.ratio(*map(letters, texts)) >= LEAST_LIKENESS
         if self.numbered:
-            # The sentence is like its segmentation.
-            above = alike and is_surface(*texts) and self._stands_over(index + 1)
-            return alignment(one, two) >= LEAST_ALIGNMENT and not above
-        if glossed:
-            return True
-        if len(one.words) == len(two.words) == 1 and self.groups:
-            # The last word of a wrapped sentence.
-            first = self.groups[0].tiers
-            alike = alike or [style(row.main) for row in (one, two)] != [style(row.main) for row in first[:2]]
-        return stand_over(one, two) and not alike
+            return alignment(one, two) >= LEAST_ALIGNMENT
+        return is_glossed(one, two) or (stand_over(one, two) and _likeness(one, two) < LEAST_LIKENESS)
 
     def _group_at(self, start: int) -> _Group | None:
         for top in range(start, start + MAX_SURFACE + 1):
@@ -299,30 +286,24 @@ class _Reading:
             # Under a number, rows between the glosses and the translation are notes.
             later = (at for at in range(max(start, 1), len(self.rows)) if self._starts(at))
             start = next(later, max(start, 1))
-        if not self.groups and self.numbered:
-            # The sentence alone, which may be wrapped.
-            self.limit = self.end = 1 + len(self.rows) - len(_unwrapped(self.rows, self.place))
+            if not self.groups:
+                # The sentence alone, which may be wrapped.
+                self.limit = self.end = 1 + len(self.rows) - len(_unwrapped(self.rows, self.place))
         if start >= len(self.rows) or not self._near(start):
             return
-        if self.numbered or self._starts(start):
-            text, end, behind = self._translation_at(self.rows, start)
-            if text is not None:
-                self.translation, self.is_quoted = text, True
-                if self.groups:
-                    self.notes += [row.text for row in self.rows[self.end : start]]
-                else:
-                    self.limit = start
-                self.end = end
-                self._add_behind(behind)
-                return
-        if not self.groups or is_reference(self.rows[start].text) or not self._is_free(start):
-            return
-        rest = self.rows[start:]
-        n_rows = count_while(rest, lambda index: self._goes_on(rest[index - 1], start + index))
-        if n_rows <= MAX_TRANSLATION:
-            # A scan may have lost the opening mark alone.
-            self.translation = self.conventions.unquoted(" ".join(row.text for row in rest[:n_rows]))
-            self.end = start + n_rows
+        if self._starts(start):
+            self.notes += [row.text for row in self.rows[self.end : start]] if self.groups else []
+            self.limit = self.limit if self.groups else start
+            self.translation, self.end, behind = self._translation_at(self.rows, start)
+            self.is_quoted = True
+            self._add_behind(behind)
+        elif self.groups and not is_reference(self.rows[start].text) and self._is_free(start):
+            rest = self.rows[start:]
+            n_rows = count_while(rest, lambda index: self._goes_on(rest[index - 1], start + index))
+            if n_rows <= MAX_TRANSLATION:
+                # A scan may have lost the opening mark alone.
+                self.translation = self.conventions.unquoted(" ".join(row.text for row in rest[:n_rows]))
+                self.end = start + n_rows
 
     def _add_behind(self, behind: str | None) -> None:
         """Takes what stands behind a translation as the source, or as a note."""
@@ -348,7 +329,7 @@ class _Reading:
     def _goes_on(self, above: Row, index: int) -> bool:
         """Whether a row goes on from a row of the translation that left no room for its first word."""
         row = self.rows[index]
-        full = above.x1 + 0.3 * row.size + row.words[0].x1 - row.words[0].x0 > self.place.right - 14 * self.numbered
+        full = _leaves_no_room(above, row, self.place.right - 14 * self.numbered)
         same = abs(row.x0 - self.content) < 0.5 * row.size
         return full and same and self._near(index, 1.4) and not self._begins(index) and self._group_at(index) is None
 
@@ -375,31 +356,24 @@ class _Reading:
     # What comes out.
 
     def is_sure(self) -> bool:
-        """Whether enough speaks for glosses where no number announces them."""
+        """Whether the rows are no list, and enough speaks for glosses without a number."""
         if not self.groups:
             return True
-        one, two = self.groups[0].tiers[:2]
+        (one, two, *_), last = self.groups[0].tiers, self.groups[-1]
         glossed = any(is_glossed(above, below) for group in self.groups for above, below in pairwise(group.tiers))
-        styles = style(one.main), style(two.main)
-        usual = styles in self.profile.gloss_styles
-        indented = self.content >= self.place.left + 0.8 * self.profile.body_size
-        n_words = sum(len(group.tiers[0].words) for group in self.groups)
         if self.numbered:
             # Words beside their translations are a list, as are wordings of one sentence.
-            group = [*self.groups[0].surface, *self.groups[0].tiers]
-            texts = tuple(letters([word.text for word in row.words]) for row in (group[0], self.groups[-1].tiers[-1]))
-            is_list = any(cell.text[0] in self.conventions.opening for row in group for cell in row.cells)
-            is_list = is_list or (len(texts[0]) > 4 and fuzz.ratio(*texts) > 80)
-            return self.translation is not None or not (is_list or (is_text(one) and not glossed))
-        if self.is_quoted:
-            return True
-        if not glossed:
-            return usual and styles[0] != styles[1] and n_words > 2
-        last = self.groups[-1]
-        expected = usual or indented or self.place.named > 0 or self.number is not None
+            first = [*self.groups[0].surface, *self.groups[0].tiers]
+            is_list = any(cell.text[0] in self.conventions.opening for row in first for cell in row.cells)
+            is_list = is_list or _likeness(first[0], last.tiers[-1]) > 80 or (is_text(one) and not glossed)
+            return self.translation is not None or not is_list
+        n_words = sum(len(group.tiers[0].words) for group in self.groups)
+        styles = style(one.main), style(two.main)
+        if not glossed and not self.is_quoted:
+            return styles in self.profile.gloss_styles and styles[0] != styles[1] and n_words > 2
         # In a table further rows go on below the columns.
         goes_on = self._near(last.end) and len(last.tiers[-1].words) > 1
-        return n_words > 1 and expected and not (goes_on and stand_over(last.tiers[-1], self.rows[last.end]))
+        return self.is_quoted or (n_words > 1 and not (goes_on and stand_over(last.tiers[-1], self.rows[last.end])))
 
     def gloss(self) -> Gloss:
         """The whole example."""
@@ -448,6 +422,11 @@ def _without_sources(members: Sequence[Row], place: Place) -> tuple[list[Row], s
     return lines, None if source is None else without_brackets(source), label
 
 
+def _likeness(one: Row, two: Row) -> float:
+    """How alike the letters of two rows are, 0-100."""
+    return fuzz.ratio(*(letters(word.text for word in row.words) for row in (one, two)))
+
+
 def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
     """Whether words of a neighbouring row, which are not bracketed themselves, begin where a cell begins."""
     neighbours = [*members[max(0, index - 1) : index], *members[index + 1 : index + 2]]
@@ -457,14 +436,19 @@ def _is_column(cell: Row, members: Sequence[Row], index: int) -> bool:
 
 def _unwrapped(before: Sequence[Row], place: Place) -> Sequence[Row]:
     """Rows of which the first goes on in those below it: it fills the line, and they begin where it does."""
-    n_rows = count_while(before, lambda end: _goes_on(before[end - 1], before[end], place))
+    n_rows = count_while(before, lambda end: _goes_on(before[end - 1], before[end], place.right))
     if n_rows < 2:
         return before
     return [Row(tuple(word for row in before[:n_rows] for word in row.words)), *before[n_rows:]]
 
 
-def _goes_on(row: Row, below: Row, place: Place) -> bool:
-    first = below.words[0]
-    filled = row.x1 + 0.3 * row.size + first.x1 - first.x0 > place.right
+def _goes_on(row: Row, below: Row, right: float) -> bool:
     alike = style(row.main) == style(below.main) and abs(row.x0 - below.x0) < 2
-    return filled and alike and len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
+    whole = len(row.cells) == len(below.cells) == 1 and row.words[-1].text[-1] not in ".!?"
+    return alike and whole and _leaves_no_room(row, below, right)
+
+
+def _leaves_no_room(row: Row, below: Row, right: float) -> bool:
+    """Whether the first word of a row would not have fitted behind the row above it."""
+    first = below.words[0]
+    return row.x1 + 0.3 * below.size + first.x1 - first.x0 > right
