@@ -130,8 +130,7 @@ def test_rows_that_are_no_pair_are_left_out_with_reasons_and_groups_of_one_pair_
         f"rejected   3 rows left out, with reasons in {rejected}",
     ]
     assert f"{path}:3" in next(line for line in lines if line.startswith("left out"))
-    at = next(place for place, line in enumerate(lines) if "mean over 2 groups by rule" in line)
-    assert "those with several pairs" in lines[at + 1]
+    assert any("mean over 2 groups by rule" in line for line in lines)
     kept = [json.loads(line) for line in rejected.read_text(encoding="utf-8").splitlines()]
     assert [(item["file"], item["line"], item["text"]) for item in kept] == [
         (str(path), 3 + n, row) for n, row in enumerate(rows[1:])

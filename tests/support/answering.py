@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pairwright.core.ids import content_id
 from pairwright.core.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
-from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.analysis.groups import Row
 from pairwright.reporting.analysis.tasks import pooled, task_scores
 from pairwright.reporting.data.responses import AnsweredItem
 

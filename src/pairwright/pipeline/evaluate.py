@@ -139,8 +139,7 @@ def _write_accuracies(
     path: Path, frozen: FrozenRelease, summary: "Summary", groups: Mapping[str, Sequence[str]] | None
 ) -> None:
     """The accuracy of each model on all pairs of files, and on each group of each column, as a table of CSV."""
-    from pairwright.reporting.analysis.frames import rows_of
-    from pairwright.reporting.analysis.groups import RESULTS, as_result, clusters_of, group_accuracies
+    from pairwright.reporting.analysis.groups import RESULTS, as_result, clusters_of, group_accuracies, rows_of
 
     if groups is not None and summary.scored:
         pairs = with_pairs(frozen).pairs

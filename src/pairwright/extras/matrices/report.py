@@ -9,7 +9,7 @@ import numpy as np
 from pairwright.core import store
 from pairwright.core.text import escape_markdown
 from pairwright.languages.locale import Words
-from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.analysis.groups import Row
 from pairwright.reporting.analysis.tasks import answered_accuracy, is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel
 from pairwright.reporting.render.page import MARKDOWN, TABLES, write_table

@@ -475,11 +475,11 @@ tables-table-2-title = Accuracy by rule and model, by sum_logprob
 tables-table-2-note = Percent of pairs; blue is above chance, orange below, paler with fewer pairs.
 
 ## tables, groups
-tables-groups-overall = Accuracy with and without exceptions
-tables-groups-phenomenon = Accuracy by phenomenon
-tables-groups-rule = Accuracy by rule
-tables-groups-construction = Accuracy by construction
-tables-groups-source = Accuracy by source
+tables-groups-by-overall = Accuracy with and without exceptions
+tables-groups-by-phenomenon = Accuracy by phenomenon
+tables-groups-by-rule = Accuracy by rule
+tables-groups-by-construction = Accuracy by construction
+tables-groups-by-source = Accuracy by source
 tables-groups-note = Percent of pairs, with { $over }; ties by sum_logprob are not right.
 
 ## tables, conditions
@@ -600,7 +600,7 @@ matrices-title = Matrices: { $name }
 
 ## browser
 browser-heading = All pairs
-browser-text = Search and filter every pair. A difference above zero favours the good sentence; “any model” asks whether at least one model fulfils the conditions on verdict and difference, “every model” whether all do.
+browser-text = Search and filter every pair. A difference above zero favours the good sentence; “any model” asks whether at least one model has the verdict, “every model” whether all do.
 browser-query = Search sentences, rules and ids
 browser-query_sentences = Search sentences and ids
 browser-rule = Rule
@@ -608,9 +608,6 @@ browser-phenomenon = Phenomenon
 browser-model = Model
 browser-verdict = Verdict
 browser-measure = Measure
-browser-margin = Difference
-browser-low = from
-browser-high = to
 browser-order = Order
 browser-all = all
 browser-reset = Clear all

@@ -569,11 +569,11 @@ tables-table-2-title = Tikslumas pagal taisyklę ir modelį, pagal sum_logprob
 tables-table-2-note = Porų procentas; mėlyna – daugiau už atsitiktinį rezultatą, oranžinė – mažiau, blankiau – kur porų nedaug.
 
 ## tables, groups
-tables-groups-overall = Tikslumas su išimtimis ir be jų
-tables-groups-phenomenon = Tikslumas pagal reiškinius
-tables-groups-rule = Tikslumas pagal taisykles
-tables-groups-construction = Tikslumas pagal sudarymo būdą
-tables-groups-source = Tikslumas pagal šaltinius
+tables-groups-by-overall = Tikslumas su išimtimis ir be jų
+tables-groups-by-phenomenon = Tikslumas pagal reiškinius
+tables-groups-by-rule = Tikslumas pagal taisykles
+tables-groups-by-construction = Tikslumas pagal sudarymo būdą
+tables-groups-by-source = Tikslumas pagal šaltinius
 tables-groups-note = Porų procentas; { $over }; lygiosios pagal sum_logprob teisingomis nelaikomos.
 
 ## tables, conditions
@@ -698,7 +698,7 @@ matrices-title = Matricos: { $name }
 
 ## browser
 browser-heading = Visos poros
-browser-text = Ieškokite ir atsirinkite poras. Teigiamas skirtumas palankus taisyklingam sakiniui; „bet kuris modelis“ tikrina, ar vertinimo ir skirtumo sąlygas tenkina bent vienas modelis, „visi modeliai“ – ar visi.
+browser-text = Ieškokite ir atsirinkite poras. Teigiamas skirtumas palankus taisyklingam sakiniui; „bet kuris modelis“ tikrina, ar toks bent vieno modelio vertinimas, „visi modeliai“ – ar visų.
 browser-query = Ieškoti sakinių, taisyklių ir ID
 browser-query_sentences = Ieškoti sakinių ir ID
 browser-rule = Taisyklė
@@ -706,9 +706,6 @@ browser-phenomenon = Reiškinys
 browser-model = Modelis
 browser-verdict = Įvertinimas
 browser-measure = Matas
-browser-margin = Skirtumas
-browser-low = nuo
-browser-high = iki
 browser-order = Tvarka
 browser-all = visi
 browser-reset = Išvalyti viską

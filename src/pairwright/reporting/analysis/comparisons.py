@@ -9,13 +9,12 @@ from typing import Final, Literal
 import numpy as np
 from pandas import DataFrame
 
-from pairwright.reporting.analysis.frames import Row, rows_of, tested
-from pairwright.reporting.analysis.groups import Clusters
+from pairwright.reporting.analysis.groups import Clusters, Row, ends, rows_of
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.data.model_family import Lineage
 from pairwright.reporting.data.score_differences import Measure
 from pairwright.stats.clustered import Z
-from pairwright.stats.paired import adjusted, design_effect, paired_tests, smallest_difference
+from pairwright.stats.paired import PairedTest, adjusted, design_effect, paired_tests, smallest_difference
 
 Relation = Literal["base-instruct", "size", "family", "other"]
 COMPARED: tuple[Measure, ...] = ("sum_logprob", "mean_nll")
@@ -49,6 +48,12 @@ def compare_models(models: Sequence[ScoredModel], clusters: Clusters) -> DataFra
             named = {"a": a.label, "b": b.label, "measure": measure, "relation": relation(a.lineage, b.lineage)}
             rows.append({**named, **tested(test), "p_holm": p_holm, "p_bh": p_bh})
     return DataFrame(rows)
+
+
+def tested(test: PairedTest) -> Row:
+    """A paired test: the counts, the p-values and the difference with its interval, as a share."""
+    counts = test.model_dump(exclude={"interval"})
+    return {**counts, "difference": test.difference, **ends("difference", test.interval)}
 
 
 def relation(a: Lineage, b: Lineage) -> Relation:

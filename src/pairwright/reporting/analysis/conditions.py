@@ -9,9 +9,8 @@ from pandas import DataFrame
 
 from pairwright.core.records import BASELINE
 from pairwright.core.records.release import ReleasePair
-from pairwright.reporting.analysis.comparisons import COMPARED
-from pairwright.reporting.analysis.frames import Row, ends, tested
-from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
+from pairwright.reporting.analysis.comparisons import COMPARED, tested
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS, Row, ends
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.stats.intervals import accuracy
 from pairwright.stats.paired import paired_test

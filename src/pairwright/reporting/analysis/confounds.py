@@ -8,8 +8,7 @@ from pandas import DataFrame
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.text import nfc, words
 from pairwright.reporting.analysis.comparisons import COMPARED
-from pairwright.reporting.analysis.frames import Row, ends
-from pairwright.reporting.analysis.groups import Clusters
+from pairwright.reporting.analysis.groups import Clusters, Row, ends
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.stats.bootstrap import Floats
 from pairwright.stats.confounds import standardised_regression

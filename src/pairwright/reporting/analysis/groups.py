@@ -9,17 +9,30 @@ from numpy.typing import NDArray
 from pandas import DataFrame, factorize
 
 from pairwright.core.records.release import ReleasePair
-from pairwright.reporting.analysis.frames import Row, ends
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.stats.bootstrap import Floats, cluster_sums
 from pairwright.stats.clustered import clustered_shares, share_intervals
-from pairwright.stats.intervals import accuracy
+from pairwright.stats.intervals import Interval, accuracy
+
+Row = dict[str, Any]
+"""A row of a frame. Each analysis returns one frame; an interval of `x` is in its columns `x_low` and `x_high`."""
 
 # With fewer clusters nothing tells how they vary.
 FEWEST_CLUSTERS = 5
 FEW = 10
 RESULTS = ("measure", "n", "correct", "ties", "accuracy", "low", "high", "interval", "level")
 _COLUMNS = ("kind", "group", "n_pairs", "model", "measure", "n", "correct", "ties", "accuracy")
+
+
+def rows_of(frame: DataFrame) -> list[Row]:
+    """The rows of a frame; what is missing is None."""
+    rows: list[Row] = frame.astype(object).where(frame.notna(), None).to_dict("records")  # type: ignore[assignment]
+    return rows
+
+
+def ends(name: str, interval: Interval | None) -> Row:
+    """The ends of the 95% interval of a column; None where there is no interval."""
+    return {f"{name}_low": interval.low if interval else None, f"{name}_high": interval.high if interval else None}
 
 
 class Clusters(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pandas import DataFrame
 
 from pairwright.core.records.release import ReleasePair
-from pairwright.reporting.analysis.frames import Row
+from pairwright.reporting.analysis.groups import Row
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.external.results import PairResults, TaskResult
 

@@ -11,9 +11,10 @@ from pandas import DataFrame
 
 from pairwright.core.records import Side
 from pairwright.core.records.release import ReleasePair
-from pairwright.reporting.analysis.frames import Row, correlated, ends
+from pairwright.reporting.analysis.groups import Row, ends
 from pairwright.reporting.data.evaluations import ScoredModel
 from pairwright.reporting.external.judgements import HumanChoice, HumanJudgement, HumanRating
+from pairwright.stats.correlation import both_correlations
 from pairwright.stats.intervals import wilson
 from pairwright.stats.ratings import preferences, z_scores
 
@@ -83,8 +84,12 @@ def compare_people(
     for model, (phenomenon, pair_ids) in product(models, groups.items()):
         for measure, differences in model.differences.items():
             own = [pair_id for pair_id in pair_ids if np.isfinite(differences[rows[pair_id]])]
-            found = correlated([rated[it] for it in own], [float(differences[rows[it]]) for it in own])
-            alignment.append({"model": model.label, "measure": measure, "phenomenon": phenomenon, **found})
+            row: Row = {"model": model.label, "measure": measure, "phenomenon": phenomenon, "n": len(own)}
+            both = both_correlations([rated[it] for it in own], [float(differences[rows[it]]) for it in own])
+            for name, found in zip(("pearson", "spearman"), both, strict=True):
+                row |= {name: found.value if found else None, **ends(name, found.interval if found else None)}
+                row[f"{name}_p"] = found.p if found else None
+            alignment.append(row)
     unknown = list(dict.fromkeys(item.pair_id for item in completed if item.pair_id not in rows))
     return {
         "people": DataFrame([{"n_raters": len({item.rater for item in completed}), "unknown": unknown}]),

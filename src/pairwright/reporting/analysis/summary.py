@@ -14,8 +14,7 @@ from pairwright.core.records.release import Release
 from pairwright.reporting.analysis.comparisons import compare_models, power
 from pairwright.reporting.analysis.conditions import compare_conditions
 from pairwright.reporting.analysis.confounds import confounds
-from pairwright.reporting.analysis.frames import Row, rows_of
-from pairwright.reporting.analysis.groups import clusters_of, group_accuracies, rule_means
+from pairwright.reporting.analysis.groups import Row, clusters_of, group_accuracies, rows_of, rule_means
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.other_tools import compare_tools
 from pairwright.reporting.analysis.pairs import pair_results

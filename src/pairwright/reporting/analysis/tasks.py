@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from pandas import DataFrame
 
 from pairwright.core.records.items import Item, TaskName
-from pairwright.reporting.analysis.frames import Row, ends
-from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS
+from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS, Row, ends
 from pairwright.reporting.data.responses import AnsweredItem, AskedModel
 from pairwright.stats.bootstrap import Floats, cluster_sums, percentile_interval, resampled_sums
 from pairwright.stats.classification import confusion_cells, macro_f1, mcc

@@ -9,7 +9,8 @@ from pandas import DataFrame
 
 from pairwright.core.errors import ReleaseError
 from pairwright.core.store import read_record
-from pairwright.reporting.analysis.frames import Row, tested
+from pairwright.reporting.analysis.comparisons import tested
+from pairwright.reporting.analysis.groups import Row
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.render.page import SUMMARY
 from pairwright.stats.paired import paired_test

@@ -1,10 +1,10 @@
 """The accuracies of a report as a table for a terminal, as papers print it: phenomena, their paradigms, and means."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator
 
 from pairwright.core.records.release import Release
-from pairwright.reporting.analysis.frames import Row
-from pairwright.reporting.analysis.groups import rule_labels
+from pairwright.reporting.analysis.groups import Row, rule_labels
 from pairwright.reporting.analysis.summary import Summary
 
 # More rules are in the tables of the report alone.
@@ -21,32 +21,35 @@ def overview(release: Release, summary: Summary, column: str = "") -> Iterator[s
     models = list(summary.runs)
     if not models:
         return
-    columns = [(models[0], "sum_logprob"), (models[0], "mean_nll")]
-    heads = ["by sum_logprob", "by mean_nll"]
-    if len(models) > 1:
-        columns, heads = [(model, "sum_logprob") for model in models], [_short(model, CELL - 2) for model in models]
-    groups = {(it["kind"], it["group"], it["model"], it["measure"]): it for it in summary.rows("groups")}
-    means = {(it["model"], it["measure"]): it for it in summary.rows("rule_means")}
+    columns, heads = [(model, "sum_logprob") for model in models], [_short(model, CELL - 2) for model in models]
+    if len(models) == 1:
+        columns, heads = [(models[0], "sum_logprob"), (models[0], "mean_nll")], ["by sum_logprob", "by mean_nll"]
+    found: dict[tuple[str, str], dict[tuple[str, str], Row]] = defaultdict(dict)
+    for kind, name, row in _rows(summary, f"groups by {column}" if column else "rules"):
+        found[kind, name][row["model"], row["measure"]] = row
+    shown = [*_grammar(release), ("overall", "all pairs", "")]
+    shown += [(kind, name, "") for kind, name in found if kind in ("condition", "mean")]
 
-    def line(label: str, n: int | str, rows: Sequence[Row | None]) -> str:
-        cells = ["" if row is None else _share(row, alone=len(models) == 1) for row in rows]
+    def line(label: str, n: str, cells: list[str]) -> str:
         return f"{_short(label, LABEL):<{LABEL}} {n:>9}  {''.join(f'{cell:<{CELL}}' for cell in cells)}".rstrip()
 
-    def group(kind: str, name: str, indent: str = "") -> str:
-        rows = [groups.get((kind, name, *column)) for column in columns]
-        return line(indent + name, next((f"{row['n_pairs']:,}" for row in rows if row), "0"), rows)
+    yield line("" if len(models) > 1 else models[0], "pairs", heads)
+    for kind, name, indent in shown:
+        rows = [found[kind, name].get(column) for column in columns]
+        n = next((row.get("n_pairs", row["n"]) for row in rows if row), 0) if kind != "mean" else None
+        cells = [_share(row, alone=len(models) == 1) if row else "" for row in rows]
+        yield line(indent + name, "" if n is None else f"{n:,}", cells)
 
-    yield (
-        f"{'' if len(models) > 1 else _short(models[0], LABEL):<{LABEL}} {'pairs':>9}  "
-        + "".join(f"{head:<{CELL}}" for head in heads).rstrip()
-    )
-    yield from (group(*which) for which in _grammar(release))
-    yield group("overall", "all pairs")
-    for label, own in _conditions(summary):
-        rows = [own.get(it) for it in columns]
-        yield line(label, next((f"{row['n']:,}" for row in rows if row), "0"), rows)
-    for label, found in _means([means.get(it) for it in columns], f"groups by {column}" if column else "rules"):
-        yield line(label, "", found)
+
+def _rows(summary: Summary, rules: str) -> Iterator[tuple[str, str, Row]]:
+    """Kind, label and row of all groups, conditions of paradigms, and means over rules."""
+    for row in summary.rows("groups"):
+        yield row["kind"], row["group"], row
+    for row in summary.rows("conditions"):
+        yield "condition", ", ".join(filter(None, (row["phenomenon"], row["condition"]))), row
+    for row in summary.rows("rule_means"):
+        if row["n_rules"] > 1:
+            yield "mean", f"mean over {row['n_rules']} {rules}", row
 
 
 def _grammar(release: Release) -> Iterator[tuple[str, str, str]]:
@@ -60,27 +63,6 @@ def _grammar(release: Release) -> Iterator[tuple[str, str, str]]:
             yield "phenomenon", phenomenon, ""
         if shown and not (phenomenon and len(labels) == 1):
             yield from (("rule", label, "  " if phenomenon else "") for label in labels if label)
-
-
-def _means(rows: Sequence[Row | None], what: str) -> Iterator[tuple[str, Sequence[Row | None]]]:
-    """The mean over rules where it is over as many for each column, and without those of a single pair."""
-    numbers = {(row["n_rules"], row["n_single"], row["without_single"] is None) for row in rows if row}
-    if len(numbers) != 1 or (only := numbers.pop())[0] < 2:
-        return
-    n_rules, n_single, is_empty = only
-    yield f"mean over {n_rules} {what}", rows
-    if n_single and not is_empty:
-        ends = dict.fromkeys(("accuracy_low", "accuracy_high"))
-        yield "  those with several pairs", [row and {"accuracy": row["without_single"], **ends} for row in rows]
-
-
-def _conditions(summary: Summary) -> Iterator[tuple[str, dict[tuple[str, str], Row]]]:
-    """The conditions of paradigms, each with its row of every model and measure."""
-    found: dict[tuple[str, str], dict[tuple[str, str], Row]] = {}
-    for row in summary.rows("conditions"):
-        found.setdefault((row["phenomenon"], row["condition"]), {})[row["model"], row["measure"]] = row
-    for (phenomenon, condition), own in found.items():
-        yield f"{phenomenon}, {condition}" if phenomenon else condition, own
 
 
 def _share(row: Row, *, alone: bool) -> str:

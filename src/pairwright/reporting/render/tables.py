@@ -15,8 +15,7 @@ from pairwright.core.tables import table_text
 from pairwright.core.text import escape_markdown
 from pairwright.languages.locale import CellFormat, Words
 from pairwright.reporting.analysis.conditions import in_order
-from pairwright.reporting.analysis.frames import Row, rows_of
-from pairwright.reporting.analysis.groups import FEW
+from pairwright.reporting.analysis.groups import FEW, Row, rows_of
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.data.model_family import parameters
 
@@ -299,7 +298,7 @@ def in_full(summary: Summary, words: Words, kind: str) -> Table | None:
     columns = [name, "model" if len(summary.runs) > 1 else "", *summary.measures, "n ties", basis]
     id = {"phenomenon": "phenomena", "overall": "overall"}.get(kind, f"{kind}s")
     note = with_few(words("tables.groups.note", over=over), counts, words)
-    return table(words, "groups", rows, " ".join(columns), title=kind, note=note, named=id)
+    return table(words, "groups", rows, " ".join(columns), title=f"by-{kind}", note=note, named=id)
 
 
 def heat(summary: Summary, words: Words, kind: str) -> Table | None:

@@ -91,17 +91,13 @@
   const wanted = () => {
     const measure = field.measure.value;
     const verdict = VERDICTS[field.verdict.value];
-    const low = field.low.value === "" ? -Infinity : Number(field.low.value);
-    const high = field.high.value === "" ? Infinity : Number(field.high.value);
-    if (!verdict && low === -Infinity && high === Infinity) return null;
-    const holds = (own, i) =>
-      (!verdict || verdict(own, measure, i)) && own[measure][i] >= low && own[measure][i] <= high;
+    if (!verdict) return null;
     const chosen = chosenModel();
-    if (chosen) return (i) => !Number.isNaN(chosen.sum[i]) && holds(chosen, i);
+    if (chosen) return (i) => !Number.isNaN(chosen.sum[i]) && verdict(chosen, measure, i);
     return (i) => {
       let yes = 0;
       let no = 0;
-      for (const own of models) if (!Number.isNaN(own.sum[i])) holds(own, i) ? yes++ : no++;
+      for (const own of models) if (!Number.isNaN(own.sum[i])) verdict(own, measure, i) ? yes++ : no++;
       return yes > 0 && (field.model.value === "any" || (field.model.value === "every" ? no === 0 : no > 0));
     };
   };
