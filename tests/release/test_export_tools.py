@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from release_parts import RULES, Build, make_pair
 
 from pairwright.core.records import Block, Gloss
@@ -175,9 +174,3 @@ def labelled(text: str, label: str) -> Item:
     options = tuple(Option(text=name) for name in LABELS)
     answers = (0 if label == "correct" else 1,)
     return Item(id=text, task="acceptability", language="lt", context=(text,), options=options, answers=answers)
-
-
-def test_the_citation_file_is_valid_yaml_of_plain_fields(release: Release) -> None:
-    fields = yaml.safe_load((release.path / "CITATION.cff").read_text(encoding="utf-8"))
-    assert {"cff-version", "message", "title", "authors"} <= fields.keys()
-    assert fields["cff-version"] == "1.2.0"

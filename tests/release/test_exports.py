@@ -98,18 +98,6 @@ def test_exceptions_are_a_task_of_their_own(build: Build) -> None:
     assert (apart["task"], apart["dataset_kwargs"]) == ("mini_cases_exceptions", {"exception": True})
 
 
-def test_euroevals_files_hold_both_sentences_of_each_pair_in_its_split(build: Build, many: list[CheckedPair]) -> None:
-    release = build(pairs=many)
-    names = {"few_shot": "train", "validation": "val", "test": "test"}
-    for pair in read_release(release.path).pairs:
-        rows = table(release.path / "euroeval" / "lt" / f"{names[pair.split]}.csv")
-        assert {"text": pair.sentence_good, "label": "correct"} in rows
-        assert {"text": pair.sentence_bad, "label": "incorrect"} in rows
-    text = (release.path / "euroeval" / "custom_datasets.py").read_text(encoding="utf-8")
-    compile(text, "custom_datasets.py", "exec")
-    assert "'taip'" in text
-
-
 FORMULA = "=+-@\t\r\n＝＋－＠"
 
 
@@ -161,24 +149,26 @@ def test_the_card_lists_every_export_that_was_made_and_why_not_others(build: Bui
             assert (f"\n| `{name}/" in card) is (name not in left_out)
 
 
-def test_provenance_leads_from_the_pair_to_the_page_and_the_votes(build: Build) -> None:
-    result = build()
-    record = next(
-        line for line in lines(result.path / "provenance.jsonl") if line["pair_id"] == PAIRS["wait"].candidate.id
-    )
+def test_provenance_leads_to_the_page_and_the_votes_those_on_pairs_that_were_left_out_too(
+    build: Build, tmp_path: Path
+) -> None:
+    wait, result = PAIRS["wait"].candidate.id, build()
+    record = next(line for line in lines(result.path / "provenance.jsonl") if line["pair_id"] == wait)
     assert (record["file"], record["file_sha256"], record["page"], record["line"]) == ("list.md", "0" * 64, 1, 5)
     assert (record["rule_id"], record["rule_quote"]) == (RULES["3.10"].id, RULES["3.10"].quote)
-    held = next(pair for pair in read_release(result.path).pairs if pair.id == PAIRS["wait"].candidate.id)
+    held = next(pair for pair in read_release(result.path).pairs if pair.id == wait)
     assert [vote.decision for vote in held.votes] == ["approve", "approve"]
     assert record["votes"] == [vote.model_dump() for vote in held.votes]
-
-
-def test_votes_on_left_out_pairs_are_kept(build: Build) -> None:
-    rows = table(build((PAIRS["wait"], "approve", "reject")).path / "votes.csv")
-    own = [row for row in rows if row["pair_id"] == PAIRS["wait"].candidate.id]
-    assert sorted(row["decision"] for row in own) == ["approve", "reject"]
-    assert {row["released"] for row in own} == {"false"}
+    again = build((PAIRS["wait"], "approve", "reject"), into=tmp_path / "again")
+    rows = table(again.path / "votes.csv")
+    own = [row for row in rows if row["pair_id"] == wait]
+    assert sorted((row["decision"], row["released"]) for row in own) == [("approve", "false"), ("reject", "false")]
     assert len(rows) == 6
+    # The canary is one for all releases of a name, and stands in every record.
+    assert result.info.canary == again.info.canary != build(name="other-cases").info.canary
+    records = ("pairs.jsonl", "pairs.csv", "blimp/mini_3_2.jsonl", "minicons/pairs.jsonl")
+    for name in ("README.md", "croissant.json", *records):
+        assert result.info.canary in (result.path / name).read_text(encoding="utf-8"), name
 
 
 def test_pairs_of_phrases_are_marked_and_counted(build: Build, tmp_path: Path) -> None:
@@ -214,15 +204,6 @@ def test_pairs_that_stand_word_by_word_at_an_address_are_marked(
     assert pair.published_source is published
     card = (result.path / "README.md").read_text(encoding="utf-8")
     assert (f"{int(published)} of 1 pairs have a sentence that appears there verbatim" in card) is (url is not None)
-
-
-def test_the_canary_is_one_for_all_versions_of_a_name(build: Build, tmp_path: Path) -> None:
-    one, other = build(), build(name="other-cases")
-    assert one.info.canary != other.info.canary
-    assert build(into=tmp_path / "again").info.canary == one.info.canary
-    records = ("pairs.jsonl", "pairs.csv", "blimp/mini_3_2.jsonl", "minicons/pairs.jsonl")
-    for name in ("README.md", "croissant.json", *records):
-        assert one.info.canary in (one.path / name).read_text(encoding="utf-8"), name
 
 
 def test_the_hubs_metadata_name_the_licence_the_language_and_the_splits(build: Build, many: list[CheckedPair]) -> None:

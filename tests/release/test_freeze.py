@@ -51,14 +51,23 @@ def files(directory: Path) -> dict[str, Path]:
     return {path.relative_to(directory).as_posix(): path for path in sorted(directory.rglob("*")) if path.is_file()}
 
 
-def test_pairs_come_by_source_then_rule_in_natural_order(build: Build) -> None:
-    pairs = read_release(build().path).pairs
-    assert [pair.rule_code for pair in pairs] == ["3.2", "3.9", "3.10"]
-    assert pairs[0].sentence_good == "Ji rašo pieštuku."
-    assert (pairs[0].licence, pairs[0].citation, pairs[0].split) == ("CC-BY-4.0", "Pavyzdžių rinkinys, 2026", "test")
-
-
-def test_rule_codes_count_by_their_numbers_however_long() -> None:
+def test_pairs_come_by_source_then_rule_as_its_code_counts_with_their_licences_votes_and_marks(build: Build) -> None:
+    dative = make_rule("1.1", "Naudininkas", source_id="other")
+    voted = [
+        (make_pair(dative, "Padėjau draugui.", "Padėjau draugą."), "approve", "approve"),
+        (make_pair(RULES["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True), "approve", "approve"),
+        (PAIRS["wait"], "approve", "approve", "unsure"),
+    ]
+    rules = {item.id: item for item in (*RULES.values(), dative)}
+    result = build(*voted, rules=rules, sources=[make_source(), make_source("other", licence="CC0-1.0")])
+    pairs = read_release(result.path).pairs
+    assert [(pair.rule_code, pair.licence) for pair in pairs] == [
+        ("3.2", "CC-BY-4.0"), ("3.2", "CC-BY-4.0"), ("3.9", "CC-BY-4.0"), ("3.10", "CC-BY-4.0"), ("1.1", "CC0-1.0"),
+    ]  # fmt: skip
+    assert {pair.citation for pair in pairs} == {"Pavyzdžių rinkinys, 2026"}
+    assert [pair.sentence_good for pair in pairs if pair.exception] == ["Jis eina su lazda."]
+    assert result.info.n_exceptions == 1
+    assert pairs[3].agreement == pytest.approx(2 / 3, abs=1e-4)
     long = "9" * 5000
     codes = ["3.2", "3.9", "3.010", "3.11", "3.a", "4", "10", long, f"{long}0"]
     assert sorted(reversed(codes), key=natural_order) == codes
@@ -119,12 +128,7 @@ def test_a_pair_without_the_votes_or_with_a_fault_is_left_out_with_the_reason(
     assert released(result) == given - found.keys()
 
 
-def test_unsure_counts_for_nothing(build: Build) -> None:
-    pairs = read_release(build((MONEY, "approve", "approve", "unsure")).path).pairs
-    assert next(pair for pair in pairs if pair.id == MONEY.candidate.id).agreement == pytest.approx(2 / 3, abs=1e-4)
-
-
-def test_a_corrected_pair_is_replaced_by_the_correction(build: Build) -> None:
+def test_a_corrected_pair_is_replaced_by_the_correction_unless_that_is_left_out(build: Build, tmp_path: Path) -> None:
     old = make_pair(RULES["3.9"], "Mums trūksta pinigų.", "Mums trūksta pinigėliai.")
     reading = make_pair(RULES["3.9"], "Mums trūksta lėšų.", "Mums trūksta pinigėliai.", parent_id=old.candidate.id)
     new = make_pair(
@@ -138,29 +142,11 @@ def test_a_corrected_pair_is_replaced_by_the_correction(build: Build) -> None:
     card = (result.path / "README.md").read_text(encoding="utf-8")
     assert "| another reading of a pair; reviewers were asked about that one | 1 |" in card
     assert new.candidate.id in released(result)
-
-
-def test_a_correction_that_is_left_out_replaces_nothing_and_an_alternative_may_be_one(build: Build) -> None:
-    old = make_pair(RULES["3.9"], "Mums trūksta pinigų.", "Mums trūksta pinigėliai.")
-    reading = make_pair(RULES["3.9"], "Mums trūksta lėšų.", "Mums trūksta pinigėliai.", parent_id=old.candidate.id)
+    # An alternative may be the correction.
     corrections = {old.candidate.id: [reading.candidate.id]}
-    result = build((old, "approve", "fix"), (reading, "approve"), corrections=corrections)
+    result = build((old, "approve", "fix"), (reading, "approve"), corrections=corrections, into=tmp_path / "other")
     reason = f"corrected into {reading.candidate.id} (left out: votes: 1 of 2)"
     assert excluded(result)[old.candidate.id] == reason
-
-
-def test_exceptions_are_in_and_marked(build: Build) -> None:
-    exception = make_pair(RULES["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True)
-    result = build((exception, "approve", "approve"))
-    marked = [item.id for item in read_release(result.path).pairs if item.exception]
-    assert marked == [exception.candidate.id]
-    assert result.info.n_exceptions == 1
-
-
-def test_reviewers_are_named_nowhere(build: Build) -> None:
-    text = all_text(build((MONEY, "approve", "reject", "unsure")).path)
-    parts = {part for name in REVIEWERS for part in (name, name.split("@")[0], name.split(".")[0])}
-    assert not [part for part in parts if re.search(rf"\b{re.escape(part)}\b", text)]
 
 
 def votes_on_wait(result: ReleaseResult) -> list[tuple[str, str]]:
@@ -168,29 +154,23 @@ def votes_on_wait(result: ReleaseResult) -> list[tuple[str, str]]:
     return [(vote.reviewer, vote.decision) for vote in votes]
 
 
-def test_a_reviewer_keeps_the_pseudonym_when_another_one_joins(build: Build) -> None:
-    first = build((PAIRS["wait"], "approve", "unsure"), needed=1)
-    second = build(
-        (PAIRS["wait"], "approve", "unsure"), (MONEY, "approve", "approve", "approve"), needed=1, version="1.1.0"
-    )
+def test_a_reviewer_has_one_pseudonym_in_all_versions_and_is_found_by_nobody_without_the_key(build: Build) -> None:
+    voted = (PAIRS["wait"], "approve", "unsure")
+    first = build(voted, needed=1)
+    second = build(voted, (MONEY, "approve", "approve", "reject"), needed=1, version="1.0.1")
     assert (first.info.n_reviewers, second.info.n_reviewers) == (2, 3)
     assert votes_on_wait(first) == votes_on_wait(second)
-    assert all(re.fullmatch("R-[0-9a-f]{10}", name) for name, _ in votes_on_wait(first))
-
-
-def test_no_pseudonym_is_found_by_trying_names_or_in_another_release(build: Build) -> None:
-    names = {name for name, _ in votes_on_wait(build())}
+    names = {name for name, _ in votes_on_wait(first)}
+    assert all(re.fullmatch("R-[0-9a-f]{10}", name) for name in names)
     tried = {keyed_pseudonym(key, "mini-cases", person) for person in REVIEWERS for key in (b"", b"mini-cases")}
-    assert not names & tried
-    assert not names & {name for name, _ in votes_on_wait(build(name="other"))}
-
-
-def test_another_key_gives_other_pseudonyms_and_so_a_major_version(build: Build) -> None:
-    first = build()
+    assert not names & (tried | {name for name, _ in votes_on_wait(build(name="other"))})
+    parts = {part for name in REVIEWERS for part in (name, name.split("@")[0], name.split(".")[0])}
+    text = all_text(second.path)
+    assert not [part for part in parts if re.search(rf"\b{re.escape(part)}\b", text)]
     with pytest.raises(ReleaseError, match=r"other pseudonyms \(another annotations/pseudonyms\.key\).*2\.0\.0"):
-        build(key=b"another", version="1.0.1")
-    second = build(key=b"another", version="2.0.0")
-    assert {name for name, _ in votes_on_wait(first)}.isdisjoint(name for name, _ in votes_on_wait(second))
+        build(voted, key=b"another", needed=1, version="1.0.2")
+    third = build(voted, key=b"another", needed=1, version="2.0.0")
+    assert names.isdisjoint(name for name, _ in votes_on_wait(third))
 
 
 def test_the_key_of_a_workspace_is_made_once_and_a_damaged_one_is_refused(tmp_path: Path) -> None:
@@ -217,13 +197,6 @@ def test_the_table_says_the_same_as_the_json_lines(build: Build) -> None:
         assert {
             name: None if value is None or value != value else value for name, value in (row | nested).items()
         } == line
-
-
-def test_the_card_counts_the_cells_that_carry_an_apostrophe(build: Build) -> None:
-    assert "This release has no such cell" in (build().path / "README.md").read_text(encoding="utf-8")
-    dash = make_pair(RULES["3.9"], "- Trūksta druskos.", "- Trūksta druska.")
-    card = (build((dash, "approve", "approve"), version="1.1.0").path / "README.md").read_text(encoding="utf-8")
-    assert "This release has 2 such cells" in card
 
 
 NAMES = ("", "Lt", "lt cases", "../lt", "/tmp/lt", "a/b", ".lt", "lt-", "lt\n", "ž", "a" * 65, "aux", "con.x")
@@ -316,41 +289,31 @@ def test_a_killed_build_leaves_no_release_and_the_next_one_of_any_name_clears_wh
         assert [path.name for path in folder.iterdir()] == [f"{name}-1.0.0"]
 
 
-def test_the_card_counts_rules_of_one_title_each_for_itself(build: Build) -> None:
-    twin = RULES["3.9"].model_copy(update={"id": "rule-twin"})
-    pairs = [
-        make_pair(rule, f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n, rule in enumerate((RULES["3.9"], twin))
-    ]
-    result = build(pairs=pairs, rules={rule.id: rule for rule in (*RULES.values(), twin)})
-    assert result.info.n_rules == 2
-    for paper in ("README.md", "DATASHEET.md"):
-        assert "2 of 2 rules have fewer than 10 pairs" in (result.path / paper).read_text(encoding="utf-8")
-
-
 def test_the_card_says_what_a_user_needs_and_escapes_what_documents_say(build: Build) -> None:
     hostile = make_source(title="<script>alert(1)</script> | x", citation="[klik](http://x) *a*")
-    result = build((MONEY, "approve", "reject"), sources=[hostile])
+    twin = RULES["3.9"].model_copy(update={"id": "rule-twin"})  # another rule of the same title
+    other = make_pair(twin, "Trūksta litro.", "Trūksta litras.")
+    voted = [(MONEY, "approve", "reject"), (other, "approve", "approve")]
+    rules = {rule.id: rule for rule in (*RULES.values(), twin)}
+    result = build(*voted, sources=[hostile], rules=rules)
     card = (result.path / "README.md").read_text(encoding="utf-8")
-    assert "\n# mini-cases 1.0.0\n" in card
     assert "<script>" not in card
-    assert "&lt;script&gt;alert(1)&lt;/script&gt; \\| x" in card
-    assert "\\[klik\\](http://x) \\*a\\*" in card
-    assert "| all | 4 | 8 | 3 | 75.0% |" in card
-    assert "| one reviewer approves and another rejects | 1 |" in card
-    assert "| 3.10 Kilmininkas su veiksmažodžiu laukti | 1 | 0 |" in card
-    assert "Lithuanian (lt)" in card
-    assert "3 of 3 rules have fewer than 10 pairs" in card
-    assert "pairwright release verify mini-cases-1.0.0" in card
-
-
-def test_a_pair_of_each_source_keeps_its_licence(build: Build) -> None:
-    dative = make_rule("1.1", "Naudininkas", source_id="other")
-    helped = make_pair(dative, "Padėjau draugui.", "Padėjau draugą.")
-    result = build(
-        (helped, "approve", "approve"),
-        rules={item.id: item for item in (*RULES.values(), dative)},
-        sources=[make_source(), make_source("other", licence="CC0-1.0")],
+    for words in (
+        "\n# mini-cases 1.0.0\n",
+        "&lt;script&gt;alert(1)&lt;/script&gt; \\| x",
+        "\\[klik\\](http://x) \\*a\\*",
+        "| all | 5 | 10 | 4 | 80.0% |",
+        "| one reviewer approves and another rejects | 1 |",
+        "| 3.10 Kilmininkas su veiksmažodžiu laukti | 1 | 0 |",
+        "Lithuanian (lt)",
+        "4 of 4 rules have fewer than 10 pairs",
+        "pairwright release verify mini-cases-1.0.0",
+        "This release has no such cell",
+    ):
+        assert words in card
+    assert "4 of 4 rules have fewer than 10 pairs" in (result.path / "DATASHEET.md").read_text(encoding="utf-8")
+    dash = make_pair(RULES["3.9"], "- Trūksta druskos.", "- Trūksta druska.")
+    card = (
+        build(*voted, (dash, "approve", "approve"), sources=[hostile], rules=rules, version="1.1.0").path / "README.md"
     )
-    held = read_release(result.path).pairs
-    assert {item.source_id: item.licence for item in held} == {"mini": "CC-BY-4.0", "other": "CC0-1.0"}
-    assert held[-1].id == helped.candidate.id
+    assert "This release has 2 such cells" in card.read_text(encoding="utf-8")
