@@ -313,7 +313,5 @@ def test_the_card_says_what_a_user_needs_and_escapes_what_documents_say(build: B
         assert words in card
     assert "4 of 4 rules have fewer than 10 pairs" in (result.path / "DATASHEET.md").read_text(encoding="utf-8")
     dash = make_pair(RULES["3.9"], "- Trūksta druskos.", "- Trūksta druska.")
-    card = (
-        build(*voted, (dash, "approve", "approve"), sources=[hostile], rules=rules, version="1.1.0").path / "README.md"
-    )
-    assert "This release has 2 such cells" in card.read_text(encoding="utf-8")
+    result = build(*voted, (dash, "approve", "approve"), sources=[hostile], rules=rules, version="1.1.0")
+    assert "This release has 2 such cells" in (result.path / "README.md").read_text(encoding="utf-8")

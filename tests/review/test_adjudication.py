@@ -56,39 +56,42 @@ def released(queue: QueueFixture, **settings: object) -> set[str]:
     return {pair.id for pair in release(queue, **settings).released}
 
 
-def test_the_adjudicator_sees_both_votes_and_no_names(queue: QueueFixture) -> None:
+@pytest.mark.parametrize(
+    ("words", "cause"),
+    [({"ona": "gerai"}, None), ({"ona": "atmesti"}, "rejected"), ({"ona": "neaišku"}, "conflict"),
+     ({"ona": "gerai", "petras": "atmesti"}, "conflict")],
+)  # fmt: skip
+def test_what_the_adjudicators_say_settles_the_pair_unless_they_contradict_each_other(
+    words: dict[str, str], cause: str | None, queue: QueueFixture
+) -> None:
     conflict(queue)
-    (row,) = adjudicate(queue, "ona")
+    assert queue.id(0) not in released(queue)
+    (row,) = adjudicate(queue, *words)
     assert row["Poros ID"] == queue.id(0)
     votes = row["Vertintojų nuomonės"]
     assert sorted(vote.split(": ")[1] for vote in votes.split("; ")) == ["atmesti – abu tinka", "gerai"]
     assert {vote.split(":")[0] for vote in votes.split("; ")} == {"R1", "R2"}
-    assert "ana" not in votes
-    assert "jonas" not in votes
-
-
-@pytest.mark.parametrize(("word", "is_released"), [("gerai", True), ("atmesti", False), ("neaišku", False)])
-def test_what_the_adjudicator_says_settles_the_pair(word: str, is_released: bool, queue: QueueFixture) -> None:
-    conflict(queue)
-    assert queue.id(0) not in released(queue)
-    adjudicate(queue, "ona")
-    settle(queue, word)
-    assert (queue.id(0) in released(queue)) == is_released
-    assert released(queue) >= {queue.id(number) for number in range(1, 5)}
-    still_open = open_conflicts(queue.context())
-    assert [conflict.pair_id for conflict in still_open] == ([queue.id(0)] if word == "neaišku" else [])
+    assert not {"ana", "jonas"} & set(votes.split())
+    for name, word in words.items():
+        settle(queue, word, reviewer=name)
     found = release(queue)
-    votes = {pair.id: pair.votes for pair in found.released} | {pair.id: pair.votes for pair in found.excluded}
-    assert len(votes[queue.id(0)]) == 3
+    assert {pair.id: pair.cause for pair in found.excluded} == ({queue.id(0): cause} if cause else {})
+    still_open = [one.pair_id for one in open_conflicts(queue.context())]
+    assert still_open == ([queue.id(0)] if words == {"ona": "neaišku"} else [])
+    votes_by_pair = {pair.id: pair.votes for pair in found.released} | {pair.id: pair.votes for pair in found.excluded}
+    assert len(votes_by_pair[queue.id(0)]) == 2 + len(words)
 
 
-def test_adjudicators_who_contradict_each_other_settle_nothing(queue: QueueFixture) -> None:
+def test_new_conflicts_are_added_and_a_queue_that_settles_them_has_none_of_its_own(queue: QueueFixture) -> None:
     conflict(queue)
-    adjudicate(queue, "ona", "petras")
-    settle(queue, "gerai")
-    settle(queue, "atmesti", reviewer="petras")
-    excluded = {pair.id: pair.cause for pair in release(queue).excluded}
-    assert excluded[queue.id(0)] == "conflict"
+    adjudicate(queue, "ona")
+    for name in (CONFLICTS, "nope"):
+        with pytest.raises(ReviewError):
+            open_conflicts(queue.context(name))
+    with pytest.raises(ReviewError, match="nobody is named"):
+        adjudicate(queue)
+    queue.answer({1: "atmesti"}, "jonas")
+    assert [row["Poros ID"] for row in adjudicate(queue, "ona")] == [queue.id(0), queue.id(1)]
 
 
 def test_a_correction_of_the_adjudicator_settles_unless_somebody_refuses_it(queue: QueueFixture) -> None:
@@ -102,37 +105,10 @@ def test_a_correction_of_the_adjudicator_settles_unless_somebody_refuses_it(queu
     (votes,) = (pair.votes for pair in release(queue).released if pair.id == child.id)
     assert [(vote.decision, vote.basis) for vote in votes] == [("approve", "written")]
     queue.export()
-    (reviewer,) = (name for name in ("ana", "jonas") if child.id in {row["Poros ID"] for row in queue.rows(name)})
+    (reviewer,) = (name for name in ("ana", "jonas") if child.id in queue.ids(name))
     queue.answer({child.good: {DECISION: "atmesti"}}, reviewer)
     assert not {queue.id(0), child.id} & released(queue)
     assert [one.pair_id for one in open_conflicts(queue.context())] == [child.id]
-
-
-def test_nobody_is_asked_about_the_pair_that_they_made_as_adjudicator(queue: QueueFixture) -> None:
-    conflict(queue)
-    adjudicate(queue, "jonas")
-    settle(queue, "taisyti", "Laukiu mūsų autobuso.", reviewer="jonas")
-    child = queue.add_child("Laukiu mūsų autobuso.")
-    queue.export()
-    assert child.id in {row["Poros ID"] for row in queue.rows("ana")}
-    assert child.id not in {row["Poros ID"] for row in queue.rows("jonas")}
-
-
-def test_a_second_export_adds_only_new_conflicts(queue: QueueFixture) -> None:
-    conflict(queue)
-    adjudicate(queue, "ona")
-    queue.answer({1: "atmesti"}, "jonas")
-    assert [row["Poros ID"] for row in adjudicate(queue, "ona")] == [queue.id(0), queue.id(1)]
-
-
-def test_a_queue_that_settles_conflicts_has_none_of_its_own(queue: QueueFixture) -> None:
-    conflict(queue)
-    adjudicate(queue, "ona")
-    for name in (CONFLICTS, "nope"):
-        with pytest.raises(ReviewError):
-            open_conflicts(queue.context(name))
-    with pytest.raises(ReviewError, match="nobody is named"):
-        adjudicate(queue)
 
 
 def test_votes_of_all_queues_of_a_source_count(queue: QueueFixture) -> None:

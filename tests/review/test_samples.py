@@ -1,6 +1,7 @@
 """Of the pairs that programs derived, reviewers get samples; a refused seed takes its children out of the sheets."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from review_queue import BAD, DECISION, NOW, QueueFixture, make_pair
@@ -56,33 +57,30 @@ def lots(queue: QueueFixture) -> tuple[Lot, ...]:
     return queue_status(queue.context()).lots
 
 
-@pytest.mark.parametrize("per_pair", [1, 2])
-def test_reviewers_get_all_other_pairs_and_a_sample_of_the_derived_ones(
-    grown_queue: QueueFixture, per_pair: int
+@pytest.mark.parametrize(
+    ("sampling", "n", "each"),
+    [({}, SAMPLE + 1, 1), ({"per_pair": 2}, SAMPLE + 1, 2), ({"sample": "all"}, 201, 2)],
+)  # fmt: skip
+def test_reviewers_get_all_other_pairs_a_sample_of_the_derived_ones_and_those_made_to_be_shown(
+    grown_queue: QueueFixture, sampling: dict[str, Any], n: int, each: int
 ) -> None:
-    sampling = SamplingSettings() if per_pair == 1 else SamplingSettings(per_pair=per_pair)
-    grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=sampling)
-    for _ in range(2):
-        grown_queue.export()
-        assert len(asked(grown_queue)) == SAMPLE
-        assert len(asked(grown_queue, "ana")) + len(asked(grown_queue, "jonas")) == SAMPLE * per_pair
-        assert [len(grown_queue.rows(name)) - len(asked(grown_queue, name)) for name in ("ana", "jonas")] == [5, 5]
-
-
-def test_all_are_asked_about_on_request(grown_queue: QueueFixture) -> None:
-    grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=SamplingSettings(sample="all"))
-    grown_queue.export()
-    assert len(asked(grown_queue)) == 200
-
-
-def test_a_pair_that_was_made_to_be_shown_is_shown_beside_the_sample(grown_queue: QueueFixture) -> None:
     proposal = grown(grown_queue, SEED, 999, proposed=True)
     grown_queue.pairs.append(proposal)
+    grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=SamplingSettings(**sampling))
+    for _ in range(2):
+        grown_queue.export()
+        assert len(asked(grown_queue)) == n
+        assert proposal.candidate.id in asked(grown_queue)
+        shown = [len(asked(grown_queue, name)) for name in ("ana", "jonas")]
+        assert sum(shown) >= each * (n - 1)
+        assert [len(grown_queue.rows(name)) - own for name, own in zip(("ana", "jonas"), shown, strict=True)] == [5, 5]
+    # What is said of a seed decides nothing about its children unless it is refused.
+    decide(grown_queue, "gerai", {grown_queue.id(SEED)})
+    before = asked(grown_queue)
     grown_queue.export()
-    assert proposal.candidate.id in asked(grown_queue)
-    assert len(asked(grown_queue)) == SAMPLE + 1
+    assert asked(grown_queue) == before
     [lot] = lots(grown_queue)
-    assert lot.size == 200
+    assert (lot.size, lot.n_open) == (200, 200 if n == 201 else SAMPLE)
 
 
 def test_an_error_makes_the_sample_larger_where_it_is_allowed_for(grown_queue: QueueFixture) -> None:
@@ -120,16 +118,6 @@ def test_a_refused_seed_takes_its_children_out_of_the_sheets(word: str, grown_qu
     assert asked(grown_queue) == {answered, *(pair.candidate.id for pair in others)}
     [lot] = lots(grown_queue)
     assert (lot.size, len(lot.sample)) == (10, 10)
-
-
-def test_what_one_reviewer_says_of_a_seed_decides_nothing_about_its_children(grown_queue: QueueFixture) -> None:
-    grown_queue.export()
-    before = asked(grown_queue)
-    decide(grown_queue, "gerai", {grown_queue.id(SEED)})
-    [lot] = lots(grown_queue)
-    assert lot.n_open == SAMPLE
-    grown_queue.export()
-    assert asked(grown_queue) == before
 
 
 def test_rows_that_give_way_to_newly_drawn_pairs_are_taken_out_unless_answered(grown_queue: QueueFixture) -> None:
