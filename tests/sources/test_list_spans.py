@@ -100,8 +100,6 @@ UNDER = {
      ["Tiek vaikai, tiek tėvai juokėsi.", "Ir vaikai, ir tėvai juokėsi."]),
     # What only orders words anew keeps all that stand around them.
     ("pažyminys → Laiškas apie kelionę draugų (= draugų kelionę).", ["Laiškas apie draugų kelionę."]),
-    # An ending by itself is another form of the word before it, and no alternative.
-    ("padalyvis → Gavus laišką (= Gavęs, -usi laišką), atsakysiu.", ["Gavęs laišką, atsakysiu."]),
     ],
     "6.1. Junginiai:": [
     # Capitals on both sides of a comma begin two alternatives, also beside another one.
@@ -124,7 +122,6 @@ UNDER = {
     ("datos → Antrą gegužės (= Gegužės antrą, antrąją) lijo.", ["Gegužės antrą lijo.", "Gegužės antrąją lijo."]),
     ],
     "4.1. Prielinksniai iš, po nevartotini:": [
-    ("Iš nuovargio (= Pavargęs, -usi) užmigo.", ["Pavargęs užmigo."]),
     # An ending that the word may have.
     ("Svečiai neužilgo (= greit(ai)) ateis.", ["Svečiai greit ateis.", "Svečiai greitai ateis."]),
     # What says that there are more alternatives is none.
@@ -432,11 +429,6 @@ def test_examples_before_a_label_are_read_and_abbreviations_end_no_sentence(read
 def test_corrections_that_add_or_delete_words(read_list: ReadList, item: str, goods: list[str]) -> None:
     (pair, *_) = pairs_of(read_list(under("1.1. Sintaksė", item))[0])
     assert {*goods} <= {pair.good, *pair.alternatives}
-
-
-def test_what_may_only_spell_out_an_abbreviation_is_uncertain(read_list: ReadList) -> None:
-    (pair,) = pairs_of(read_list(under("1.1. Santrumpos", "Žodis pan. (= panašiai) trumpinamas."))[0])
-    assert pair.uncertain
 
 
 def test_a_note_on_the_line_after_an_item_is_a_note(read_list: ReadList) -> None:

@@ -17,8 +17,6 @@ Slot = tuple[tuple[str, ...], ...]
 """The options for one place of an alternative, each a run of words; the first is the default."""
 
 _MOST_READINGS = 12
-# `-usi` in `Suklydęs, -usi`: another form of the word before it, which is not spelled out.
-_ENDING = re.compile(r"(?:^|,\s*)[-–‑]\w+")
 # The next sentence of a correction, without its label: `… . Or: …`.
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?:\w+:\s+)?(?=[^\W\d_])")
 # How many words before a bracket alternatives may share.
@@ -82,7 +80,7 @@ class AlternativeReader:
 
         Those of a whole sentence are sentences.
         """
-        parts = split_top(_ENDING.sub("", content), self._strong)
+        parts = split_top(content, self._strong)
         if is_whole:
             texts = (text for part in parts for text in _SENTENCE.split(part) if bare_words(text.split()))
             return [[Alternative(self._slots(text))] for text in texts]

@@ -26,9 +26,9 @@ _HEAD_END = re.compile(r":\s+(?=\w)")
 _GOVERNOR = re.compile(r"([^\W\d_]\w*)\s[–—-]\s+(?=[^\W\d_])")
 # The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
 _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
-_FORM_FOLLOWS = re.compile(r"(?:[.?!;](?=\s+[^\W\d_A-Z]\w*\s\()|[.?!](?=\s+[^\W\d_A-Z]\w*(?:\s\w+){1,2}\s\())")
-# A phrase behind a sentence: `… many words. phrase of some words (= phrase)`; what is shorter may be an abbreviation.
-_PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,})[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
+# A phrase behind a sentence or a bracket: `… many words. phrase of some words (= phrase)`; what is shorter may be an
+# abbreviation.
+_PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
 
 
 # What a bracket without a mark holds that explains: a quoted name, a year, a dash.
@@ -158,8 +158,7 @@ class BracketReader:
 
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
-        # A form or short phrase with its correction begins behind another one and a mark: `… (= …)? form (= form)`.
-        ends = {match.end() for _, end in spans if (match := _FORM_FOLLOWS.match(text, end))}
+        ends = set[int]()
         for match in _PHRASE_BEHIND.finditer(text):
             place = bisect_left(spans, match.span()[::-1]) - 1
             is_outside = place < 0 or spans[place][1] <= match.end()

@@ -196,8 +196,6 @@ class CorrectionReader:
             likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
             span = best if spans[0].is_certain else likely
             certain = ranked[0][0].span == spans[0].span and spans[0].span in known
-            # What stands behind an abbreviation may only spell it out.
-            certain = certain and (site.is_whole or not sentence.text[: bracket.start].rstrip().endswith("."))
             readings = (words for alternative in group for words in alternative.readings())
             edits += [self._edit(site, words, span)._replace(is_certain=certain) for words in readings]
             if group is groups[0]:

@@ -81,15 +81,11 @@ class BracketSite:
     def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
         """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""
         text, joined, last = self.sentence.text, " ".join(words), span[1]
-        start = 0 if span[0] < 0 else [*self.starts, self.bracket.start][span[0]]
-        reaches_up = last == len(self.words)
-        end = self.bracket.end if reaches_up else self.ends[last - 1]
-        if start and text[start - 1] in _QUOTES:
-            if joined[0] in _QUOTES:
-                start -= 1
-            elif reaches_up and not _OPENING.search(text[start : self.bracket.start]):
-                end = self.ends[last - 1]
-        left, old = text[:start].rstrip(), self.words[max(span[0], 0) : last]
+        start = [*self.starts, self.bracket.start][span[0]]
+        end = self.bracket.end if last == len(self.words) else self.ends[last - 1]
+        if start and text[start - 1] in _QUOTES and joined[0] in _QUOTES:
+            start -= 1
+        left, old = text[:start].rstrip(), self.words[span[0] : last]
         if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
             begins = text[start:].lstrip("„“\"'»«")[:1].isupper()
             if self.gains_clause(span, words, closed) and not re.search(r"[,)]|^\W*$", text[end:]):
@@ -105,7 +101,7 @@ class BracketSite:
 
     def gains_clause(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
         """Whether a correction makes a clause of the words up to the bracket, which were none."""
-        is_new = _opens_clause(words, closed) and not _opens_clause(self.words[max(span[0], 0) : span[1]], closed)
+        is_new = _opens_clause(words, closed) and not _opens_clause(self.words[span[0] : span[1]], closed)
         return is_new and len(words) > 1 and span[1] == len(self.words)
 
 

@@ -28,8 +28,6 @@ _AT_ONCE = re.compile(
 )
 # Marked words with what replaces them in square brackets, which may also explain.
 _BESIDE = re.compile(rf"({_RUN})[^\S\n]*\[([^\[\]]+)\]")
-# A headword, and what it governs, before the sentences of an entry.
-_ENTRY = re.compile(rf"{_RUN}(?:\s*\([^()]*\))?\s*[–—:-]\s+")
 _MARKS = {"emphasis": re.compile(_RUN), "quotes": re.compile(r"[„“«\"]([^„“”«»\"]+)[“”»\"]"), "": re.compile(r"(?!)")}
 # What stands between a sentence and the words that replace its marked ones; a bracket closes behind them.
 _JOINTS = {
@@ -119,12 +117,10 @@ def _readings(text: str) -> Iterator[tuple[tuple[str, str], str]]:
     """How a line may be a sentence with marked words, a sign, and what replaces the marked words: mark, sign, line."""
     if _BESIDE.search(text):
         yield ("emphasis", "beside"), _BESIDE.sub(r"\1 (= \2)", text)
-    entry = _ENTRY.match(text)
-    start = entry.end() if entry else 0
     for kind, (joint, pattern) in product(_MARKS, _JOINTS.items()):
-        for sign in islice(pattern.finditer(text, start), _MOST_SIGNS):
-            if line := _bracketed(text[start : sign.start()], sign, kind, joint):
-                yield (kind, joint), text[:start] + line
+        for sign in islice(pattern.finditer(text), _MOST_SIGNS):
+            if line := _bracketed(text[: sign.start()], sign, kind, joint):
+                yield (kind, joint), line
                 break
 
 

@@ -1,7 +1,6 @@
 """The outline of an error list: the rule that each piece of text belongs to, its headword, and the notes."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -69,7 +68,6 @@ class OutlineReader:
         self._arrow = re.compile(
             rf"(?P<sign>{any_of(notation.entry_arrows)})(?:\s*(?P<governed>=[^:]*|[^:.!?()]*):(?=\s))?"
         )
-        self._stress = language.stress
         self._title = title
         self.is_wrapped = True
         self.heads: list[RuleHead] = []
@@ -197,8 +195,5 @@ class OutlineReader:
         return Passage(head, block, text[end:], end, note=text[start:first].strip(" \n:,") or text[start:])
 
     def wrong_part(self, entry: str) -> str:
-        """What stands before the arrow of an entry, without stress marks."""
-        letters = (
-            char for char in unicodedata.normalize("NFD", self._arrow.split(entry)[0]) if char not in self._stress
-        )
-        return unicodedata.normalize("NFC", "".join(letters))
+        """What stands before the arrow of an entry."""
+        return str(self._arrow.split(entry)[0])

@@ -38,7 +38,7 @@ _OTHER_FORM, _WRONG = 0.9, 0.5
 Table = Mapping[tuple[int, int], Mapping[str, float]]
 """The features of each span that a correction may replace."""
 WordSpan = tuple[int, int]
-"""The words from the first up to the second, exclusively; all from the sentence's beginning where the first is -1."""
+"""The words from the first up to the second, exclusively."""
 
 
 @dataclass(frozen=True)
@@ -143,21 +143,21 @@ class SpanModel:
         spans: dict[tuple[str, ...], WordSpan] = {}
         totals: dict[WordSpan, float] = defaultdict(float)
         for span in sorted(table, key=lambda span: (-beliefs[span], -span[1], span[0])):
-            result = [*self._small[: max(span[0], 0)], *words, *self._small[span[1] :]]
+            result = [*self._small[: span[0]], *words, *self._small[span[1] :]]
             once = tuple(word for place, word in enumerate(result) if result[place - 1 : place] != [word])
             totals[spans.setdefault(once, span)] += beliefs[span]
         # A capital that is no name's begins the sentence.
-        opens = {-1, *self.site.openings} if self.begins_sentence(group[0].words) or self.site.is_whole else set()
+        opens = self.site.openings if self.begins_sentence(group[0].words) or self.site.is_whole else frozenset()
         fitting = [span for span in totals if span[0] in opens and not (self.site.is_whole and span[1] < size)]
         # What only orders words anew replaces all of them and no others.
-        moved = [span for span in totals if sorted(self._small[max(span[0], 0) : span[1]]) == sorted(words)]
+        moved = [span for span in totals if sorted(self._small[span[0] : span[1]]) == sorted(words)]
         order = sorted(fitting or moved or totals, key=lambda span: -totals[span])
         is_certain = totals[order[0]] >= CERTAIN and not self._loses_agreement(order[0], group[0].words)
         return [RankedSpan(span, totals[span], is_certain and span == order[0]) for span in order]
 
     def _loses_agreement(self, span: WordSpan, correction: list[str]) -> bool:
         """Whether the word before a span agreed with its last word and does not with that of the correction."""
-        first, last = max(span[0], 0), span[1]
+        first, last = span
         if not first or first == last or not self.closed.functions.isdisjoint(self._small[first - 1 : first + 1]):
             return False
         before, old = self.site.words[first - 1], self.site.words[last - 1]
@@ -195,8 +195,6 @@ class SpanModel:
         spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size + is_open), 0})]
         for first in range(reach, size):
             spans += [(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
-        if 0 not in self.site.openings and self.begins_sentence(group[0].words):
-            spans.append((-1, size))
         for span in spans:
             total: dict[str, float] = defaultdict(float)
             values = [self._features(alternative, span) for alternative in group]
@@ -210,7 +208,7 @@ class SpanModel:
         """The features of a span that an alternative may replace; None where that would change nothing."""
         commas = sum(word.endswith(",") for slot in alternative.slots for word in slot[0])
         crossed = sum(span[0] < place < span[1] for place in self.site.commas)
-        start, new = max(span[0], 0), small_words(alternative.words)
+        start, new = span[0], small_words(alternative.words)
         same_case = start in self.site.openings or alternative.words == self.site.words[start : span[1]]
         if commas == crossed and same_case and new == self._small[start : span[1]]:
             return None
@@ -222,7 +220,7 @@ class SpanModel:
     def _matched(self, alternative: Alternative, span: WordSpan) -> Iterator[tuple[str, float]]:
         """How the words of a correction and those of a span stand for each other."""
         correction, optional = alternative.words, alternative.optional
-        start, functions = max(span[0], 0), self.closed.functions
+        start, functions = span[0], self.closed.functions
         inside = self._small[start : span[1]]
         matched = matches(correction, inside, self.closed)
         edges = sorted((index, start + place) for _, _, index, place in matched)
@@ -257,8 +255,8 @@ class SpanModel:
 
     def _edges(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Where a span stands: its distance to the bracket, its commas, its capitals."""
-        site, size, start = self.site, len(self._small), max(span[0], 0)
-        opens, capital = span[0] in {-1, *site.openings}, self.begins_sentence(correction)
+        site, size, start = self.site, len(self._small), span[0]
+        opens, capital = start in site.openings, self.begins_sentence(correction)
         yield "capital at its place", capital and opens
         yield "capital inside", capital and not opens
         yield "small letter at the beginning", not capital and opens and site.words[start][0].isupper()
@@ -300,14 +298,14 @@ class SpanModel:
         gone = {place for place in self._named_places if self._small[place] not in kept}
         values = {place: self._value(place) for place in gone}
         yield "named words covered", min(3.0, sum(values[place] for place in gone if first <= place < last))
-        if max(first, 0) == last:
+        if first == last:
             return
         yield "named word at the beginning", values.get(first, 0.0)
 
     def _neighbours(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """How the word before a span goes with the correction: it repeats it, or governs nothing."""
         small, closed = self._small, self.closed
-        start, openings = max(span[0], 0), self._openings
+        start, openings = span[0], self._openings
         used = {index for _, _, index, _ in matches(correction, small[start : span[1]], closed)}
         if start:
             left, opening = small[start - 1], correction[0].casefold()
@@ -320,7 +318,7 @@ class SpanModel:
 
     def _forms(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
         """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
-        inside, adpositions = self.site.words[max(span[0], 0) : span[1]], self.closed.adpositions
+        inside, adpositions = self.site.words[span[0] : span[1]], self.closed.adpositions
         opening = inside[0].casefold()
         yield "adposition at its beginning", opening in adpositions
         yield "adposition at its end", inside[-1].casefold() in adpositions
