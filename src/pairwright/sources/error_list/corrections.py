@@ -7,8 +7,10 @@ from functools import partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from pairwright.core.records import Evidence, Example
 from pairwright.core.text import TOKEN
 from pairwright.languages import Language
+from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.morphology import Analyser
 from pairwright.sources.error_list.alternatives import AlternativeReader
 from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
@@ -43,6 +45,8 @@ _MOST_SHOWN = 3
 _LIKELY = 0.75
 # How probable other words than the two likeliest have to be so that people see them.
 _SHOWN = 0.02
+# What no sentence has: arrows, ticks, marks of struck or emphasised words, a plus, a dash behind its end.
+_LEFTOVER = re.compile(r"[→⟶⇒➔➜➡✗✓✘✔✅❌\uF0E0]|[=-]>|~~|\*|\s[+=]\s|[.!?…][\"”“»]?\s+[–—-]\s")
 # The least probability that is told from none.
 _LEAST = 1e-9
 
@@ -65,6 +69,13 @@ class SentencePair(NamedTuple):
     uncertain: bool
     alternatives: tuple[str, ...] = ()
     phrase: bool = False
+
+    def example(self, evidence: Evidence, note: str | None, entry: str | None = None, *, guess: bool) -> Example:
+        """The pair as an example of its rule, uncertain where it is a guess what the bracket means."""
+        # A sign that is left over belongs to a manner of which not all was understood.
+        uncertain = self.uncertain or guess or any(_LEFTOVER.search(text) for text in (self.bad, self.good))
+        given = self._replace(uncertain=uncertain)._asdict()
+        return Example(**given, changes=changes(self.good, self.bad), evidence=evidence, note=note, entry=entry)
 
 
 class _Reading(NamedTuple):

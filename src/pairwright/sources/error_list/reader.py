@@ -14,8 +14,6 @@ from pairwright.core.records import Block, Evidence, Example, Rejection, Rule, S
 from pairwright.core.text import words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.brackets import UnbalancedError
-from pairwright.languages.linguistics.edits import changes
-from pairwright.languages.linguistics.likeness import similarity
 from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import bare, has_form
@@ -35,9 +33,6 @@ from pairwright.sources.error_list.wordings import (
     mixed_pairs,
     unread,
 )
-
-# What no sentence has: arrows, ticks, marks of struck or emphasised words, a plus, a dash behind its end.
-_LEFTOVER = re.compile(r"[→⟶⇒➔➜➡✗✓✘✔✅❌\uF0E0]|[=-]>|~~|\*|\s[+=]\s|[.!?…][\"”“»]?\s+[–—-]\s")
 
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
 _LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
@@ -82,11 +77,6 @@ def read_error_list(
     )
 
 
-def has_leftover(*texts: str) -> bool:
-    """Whether a sentence has signs that stand between sentences or explain them, and in none."""
-    return any(_LEFTOVER.search(text) for text in texts)
-
-
 _Read = tuple[Passage, list[BracketedSentence]]
 
 
@@ -128,14 +118,14 @@ class _ListReader:
             self._end = time.thread_time() + seconds
         passages: dict[int, list[_Read]] = defaultdict(list)
         wordings: dict[int, list[Example]] = defaultdict(list)
-        own: dict[tuple[str, str], list[ListedPair]] = defaultdict(list)
+        named: dict[tuple[str, str], list[ListedPair]] = defaultdict(list)
         self._outline.learn(blocks)
         heads, listed = self._outline.heads, self._listed(blocks)
         for block in blocks:
             pairs = listed.get(block.id, [])
             for pair in pairs:
                 if pair.code or pair.rule:
-                    own[pair.code, pair.rule].append(pair)
+                    named[pair.code, pair.rule].append(pair)
                 else:
                     self._outline.head(block)
                     wordings[len(heads) - 1] += self._listed_examples(pair)
@@ -143,20 +133,21 @@ class _ListReader:
                 read = [self._sentences(passage) for passage in self._outline.passages(block)]
                 passages[len(heads) - 1] += read
         mentions = {place: self._mentions(read) for place, read in passages.items()}
+        for (code, title), own in named.items():
+            line = own[0].line
+            heads.append(
+                RuleHead(code, title, line.block.model_copy(update={"line": line.number, "text": own[0].quote}))
+            )
+            wordings[len(heads) - 1] = [example for pair in own for example in self._listed_examples(pair)]
         rules = list[Rule]()
         for place, head in enumerate(heads):
             examples = list[Example]()
-            for (passage, sentences), named in zip(passages[place], mentions.get(place, ()), strict=True):
-                examples += self._examples(passage, sentences, named)
+            for (passage, sentences), mentioned in zip(passages[place], mentions.get(place, ()), strict=True):
+                examples += self._examples(passage, sentences, mentioned)
             notes = tuple(dict.fromkeys(passage.note for passage, _ in passages[place] if passage.note))
             examples = sorted((*examples, *wordings[place]), key=lambda example: example.evidence.line or 0)
             if examples or notes or (head.code and not any(head.is_above(other) for other in heads)):
                 rules.append(self._rule(head, examples, notes))
-        for (code, title), pairs in own.items():
-            line = pairs[0].line
-            block = line.block.model_copy(update={"line": line.number, "text": pairs[0].quote})
-            examples = [example for pair in pairs for example in self._listed_examples(pair)]
-            rules.append(self._rule(RuleHead(code, title, block), examples, ()))
         order = {block.id: place for place, block in enumerate(blocks)}
         first = {rule.id: rule.examples[0].evidence.line if rule.examples else rule.line for rule in rules}
         yield from sorted(rules, key=lambda rule: (order[rule.block_ids[0]], first[rule.id] or 0))
@@ -193,9 +184,7 @@ class _ListReader:
         except (UnresolvedError, UnbalancedError) as fault:
             self._rejected.append(pair.line.rejection(str(fault), pair.quote))
             return
-        for each in pairs:
-            given = each._replace(uncertain=each.uncertain or pair.uncertain)._asdict()
-            yield Example(**given, changes=changes(each.good, each.bad), note=pair.note or None, evidence=pair.evidence)
+        yield from (each.example(pair.evidence, pair.note or None, guess=pair.uncertain) for each in pairs)
 
     def _sentences(self, passage: Passage) -> _Read:
         """A passage with its sentences."""
@@ -228,8 +217,8 @@ class _ListReader:
             if passage.note and not sentence.corrections():
                 place = Evidence.at(passage.block, sentence.text, passage.line(sentence.start))
                 first, *others = _slash_variants(tidy(sentence.text))
-                given = {"entry": passage.entry, "note": passage.note, "evidence": place}
-                yield Example(good=first, bad=None, alternatives=tuple(others), exception=True, **given)
+                given = {"alternatives": tuple(others), "entry": passage.entry, "note": passage.note}
+                yield Example(good=first, bad=None, exception=True, evidence=place, **given)
                 continue
             for phrase, emphasis in self._phrases(passage, sentence):
                 try:
@@ -244,17 +233,12 @@ class _ListReader:
                 is_repeated = all(repeats(phrase.text[: it.start], it.content) for it in phrase.corrections())
                 # Another bracket than a correction may stand here, such as a name.
                 is_guess = passage.block.id in self._guesses or (self._chosen.brackets.unmarked and not is_repeated)
-                # A sign that is left over belongs to a manner of which not all was understood.
-                pairs = [
-                    pair._replace(uncertain=pair.uncertain or is_guess or has_leftover(pair.bad, pair.good))
-                    for pair in pairs
-                ]
                 remarks = "; ".join(bracket.content for bracket in phrase.brackets if bracket.kind == "plain")
                 text, line = phrase.text, passage.line(max(phrase.start, sentence.start))
                 quote = self._quoted(passage.block, text if text in passage.text else sentence.text, line)
                 place = Evidence.at(passage.block, quote, line)
-                given = {"entry": passage.entry, "note": passage.note or remarks or None, "evidence": place}
-                yield from (Example(**pair._asdict(), changes=changes(pair.good, pair.bad), **given) for pair in pairs)
+                note = passage.note or remarks or None
+                yield from (pair.example(place, note, passage.entry, guess=is_guess) for pair in pairs)
 
     def _require_time(self, passage: Passage, offset: int = 0) -> None:
         if time.thread_time() > self._end:
@@ -357,15 +341,10 @@ class _ListReader:
 def _slash_variants(sentence: str) -> list[str]:
     """The two sentences of `Pone daktare / Ponas daktare, čia jūsų eilė.`; else the sentence alone."""
     left, _, right = sentence.partition(" / ")
-    before, after = left.split(), right.split()
-    for size in range(min(len(before), len(after)), 0, -1):
-        first, second = before[-size:], after[:size]
-        alike = [similarity(bare(a), bare(b)) >= 0.9 for a, b in zip(first, second, strict=True)]
-        capitals = first[0][0].isupper() == second[0][0].isupper()
-        if capitals and alike[0] and sum(alike) * 2 >= size:
-            chosen = " ".join(before) + re.split(r"\w", second[-1])[-1]
-            return [" ".join([chosen, *after[size:]]), " ".join([*before[:-size], *after])]
-    return [sentence]
+    size, after = len(left.split()), right.split()
+    if len(after) < size or not has_form(bare(left.split()[0]), [bare(after[0])]):
+        return [sentence]
+    return [" ".join([left + re.split(r"\w", after[size - 1])[-1], *after[size:]]), right]
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
