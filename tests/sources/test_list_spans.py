@@ -162,17 +162,14 @@ def under(heading: str, *items: str) -> str:
     return f"### {heading}\n" + "".join(f"- {item}\n" for item in items)
 
 
-EVERY = "iš vienos pusės, iš kitos pusės → "
+def entry(heading: str, item: str) -> str:
+    every = "iš vienos pusės, iš kitos pusės → " if heading.startswith("4.1. Prielinksniai") else ""
+    return under(heading, every + item)
+
+
 CERTAIN = [
-    *(
-        (under(heading, EVERY * heading.startswith("4.1. Prielinksniai") + item), goods)
-        for heading, item, goods in PLAIN
-    ),
-    *(
-        (under(heading, EVERY * heading.startswith("4.1. Prielinksniai") + item), goods)
-        for heading, items in UNDER.items()
-        for item, goods in items
-    ),
+    *((entry(heading, item), goods) for heading, item, goods in PLAIN),
+    *((entry(heading, item), goods) for heading, items in UNDER.items() for item, goods in items),
     *OF_RULES,
 ]
 
@@ -418,7 +415,7 @@ def test_a_note_on_the_line_after_an_item_is_a_note(read_list: ReadList) -> None
         ("1.1. Žodžiai:", "Kuo ilgiau miegu, kuo mažiau dirbu (= Kuo …, tuo …).", [], "gap"),
         ("1.1. Kilmininkas:", "Nematau kalnus (= kalnų) ir (= …) miškus (= miškų).", ["Nematau kalnų ir miškų."],
          "the bracket holds no words"),
-        ("5.1. Junginiai", "(= a), (= b), (= c).\n- Auga pušys (= pušų).", ["Auga pušų."], "no words stand before"),
+        ("5.1. Junginiai", "(= a), (= b), (= c).\n- Auga pušys (= pušų).", ["Auga pušų."], "no sentence"),
         ("4.1. Prielinksnis ant nevartotinas:",
          "Pastaba. Vietai reikšti ant – ne klaida: Kilimas kabo ant durų (= prie durų).", [],
          "it seems to correct nothing"),
