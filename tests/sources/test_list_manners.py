@@ -197,15 +197,6 @@ def test_wordings_on_both_sides_may_be_quoted_cut_short_or_several(read_list: Re
     assert [each[1:] for each in found if "machen" in each[0]] == [("eine Frage stellen oder fragen.", True)]
 
 
-def test_a_table_may_give_only_what_replaces_words_of_its_sentences(read_list: ReadList) -> None:
-    rows = "| Er ist älter wie ich. | als |\n| Sie sucht ein Platz. | einen |\n| Es regnet. | – |\n"
-    text = f"| Satz | besser |\n|---|---|\n{rows}"
-    rules, _ = read_list(text, notation=None, language="de")
-    assert [(bad, uncertain) for bad, _, uncertain in readings(rules)] == [
-        ("Er ist älter wie ich.", True), ("Sie sucht ein Platz.", True),
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("text", "quotes"),
     [

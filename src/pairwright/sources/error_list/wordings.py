@@ -180,10 +180,6 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
     wrong, right, *others = (next((head.index(key) for key in of if key in head), None) for of in keys)
     below, names = rows[1:], [f"the column '{title}'" for title in rows[0][0]]
     mark = re.compile(rf"{any_of(notation.wrong_marks)}\s*")
-    is_guess = wrong is None and bool(right)
-    if wrong is None and right:
-        # What a column says to be right stands in place of the column before it.
-        wrong = right - 1
     if wrong is None or right is None:
         if notation.wrong_column is None or notation.right_column is None:
             return
@@ -203,9 +199,7 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
         if bad.casefold() in notation.wrong_columns and good.casefold() in notation.right_columns:
             # The titles again, as behind a page break or a second list in the file.
             continue
-        if is_guess and not (alike(bad, good) or _is_part(bad, good)):
-            yield line.rejection("the two sides have nothing in common")
-        elif bad and good:
+        if bad and good:
             code = code or (leading[1] if leading else "")
             yield [_Part("wrong", bad, line, note=note, code=code, rule=rule), _Part("right", good, line)]
         else:
@@ -406,11 +400,6 @@ def _with_one_end(sides: list[str]) -> list[str]:
     return [side if _END.search(side) else side + end for side in sides]
 
 
-def is_safe(notation: Notation) -> bool:
-    """Whether it gives whole wordings with signs that stand for nothing else, so that it may be read beside others."""
-    return notation.layout != "brackets" and not notation.doubtful
-
-
 def mixed_pairs(blocks: list[Block], notations: Sequence[Notation]) -> Iterator[ListedPair | Rejection]:
     """The pairs of a list in order, each line read in the first of the notations that makes a pair of it.
 
@@ -457,7 +446,8 @@ def unread(
     tables = {block.id for block in blocks if block.kind == "table"}.intersection(of.block_id for of in read)
     for notation in notations:
         cure = f"put such lines into a list of their own, with --notation {notation.name}"
-        cure = "name no notation, and both are read" if is_alone and is_safe(notation) else cure
+        if is_alone and notation.layout != "brackets" and not notation.doubtful:
+            cure = "name no notation, and both are read"
         if notation.layout == "brackets":
             # Brackets that stand for nothing else.
             reader = BracketReader(notation.model_copy(update={"right_first": ()}))
