@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -196,46 +197,72 @@ class SpanModel:
         for first in range(reach, size):
             spans += [(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
         for span in spans:
-            total: dict[str, float] = defaultdict(float)
             values = [self._features(alternative, span) for alternative in group]
-            for name, value in ((name, value) for each in values if each for name, value in each.items()):
-                total[name] += value / len(group)
-            if all(each is not None for each in values):
-                table[span] = total
+            if all(values):
+                table[span] = {name: fmean(each[name] for each in values) for name in values[0]}
         return table
 
-    def _features(self, alternative: Alternative, span: WordSpan) -> Mapping[str, float] | None:
-        """The features of a span that an alternative may replace; None where that would change nothing."""
+    def _features(self, alternative: Alternative, span: WordSpan) -> dict[str, float]:
+        """The features of a span that an alternative may replace; none where that would change nothing."""
+        site, closed, small, forms = self.site, self.closed, self._small, self._word_forms
+        correction, new, (start, end) = alternative.words, small_words(alternative.words), span
+        inside, opens, left = small[start:end], start in site.openings, small[start - 1] if start else ""
         commas = sum(word.endswith(",") for slot in alternative.slots for word in slot[0])
-        crossed = sum(span[0] < place < span[1] for place in self.site.commas)
-        start, new = span[0], small_words(alternative.words)
-        same_case = start in self.site.openings or alternative.words == self.site.words[start : span[1]]
-        if commas == crossed and same_case and new == self._small[start : span[1]]:
-            return None
-        kinds = self._edges, self._named, self._neighbours, self._forms
-        for_span = kinds if start < span[1] else (self._named,)
-        values = (pair for kind in for_span for pair in kind(alternative.words, span))
-        return {name: float(value) for name, value in (*self._matched(alternative, span), *values)}
-
-    def _matched(self, alternative: Alternative, span: WordSpan) -> Iterator[tuple[str, float]]:
-        """How the words of a correction and those of a span stand for each other."""
-        correction, optional = alternative.words, alternative.optional
-        start, functions = span[0], self.closed.functions
-        inside = self._small[start : span[1]]
-        matched = matches(correction, inside, self.closed)
-        edges = sorted((index, start + place) for _, _, index, place in matched)
-        taken, used = {place for _, place in edges}, {index for index, _ in edges}
-        same = [correction[index].casefold() for negative, _, index, _ in matched if negative == -1]
-        yield "same word", sum(word not in functions for word in same)
-        yield "other form", sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched)
-        yield "only adds", len(same) == len(inside)
+        crossed = sum(start < place < end for place in site.commas)
+        if commas == crossed and (opens or correction == site.words[start:end]) and new == inside:
+            return {}
+        matched = matches(correction, inside, closed)
+        taken, used = {start + place for *_, place in matched}, {index for *_, index, _ in matched}
+        same = [new[index] for negative, _, index, _ in matched if negative == -1]
+        gone = {place: self._value(place) for place in self._named_places if small[place] not in new}
         # Words that the rule names as wrong stand for what is new.
-        wrong = {place for place in range(start, span[1]) if place not in taken and self._value(place) >= _WRONG}
-        old = [self._small[place] for place in range(start, span[1]) if place not in taken | wrong]
-        new = [word.casefold() for index, word in enumerate(correction) if index not in used]
-        new = [word for word in new if word not in optional]
-        lost, gained, named = (Counter(map(self._kind, side)) for side in (old, new, (self._small[p] for p in wrong)))
-        gained -= named
+        wrong = {place for place in range(start, end) if place not in taken and self._value(place) >= _WRONG}
+        old = [small[place] for place in range(start, end) if place not in taken | wrong]
+        added = [word for index, word in enumerate(new) if index not in used]
+        unsaid = [word for word in added if word not in alternative.optional]
+        features: dict[str, float] = {
+            "same word": sum(word not in closed.functions for word in same),
+            "other form": sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched),
+            "only adds": len(same) == len(inside),
+            "first words match": any((index, place) == (0, 0) for *_, index, place in matched),
+            "negation exchanged": bool(closed.negations.intersection(old) and unsaid) - (left in closed.negations),
+            "named words covered": min(3.0, sum(gone[place] for place in gone if start <= place < end)),
+            **dict(self._exchanged(old, unsaid, [small[place] for place in wrong])),
+        }
+        if start == end:
+            return features
+        capital, words = self.begins_sentence(correction), site.words[start:end]
+        verbs = [sum(map(forms.is_finite, side)) for side in (words, correction)]
+        openings = self._openings - {new[0]} | {new[0]}.intersection(added)
+        repeated = bool(start) and any(word.endswith(left) or self._same_word(left, word) for word in openings)
+        return features | {
+            "capital at its place": capital and opens,
+            "capital inside": capital and not opens,
+            "small letter at the beginning": not capital and opens and words[0][0].isupper(),
+            "apart": end < len(small),
+            "named word at the beginning": gone.get(start, 0.0),
+            "beginning kept on the left": repeated,
+            "adposition kept": left in closed.adpositions and not forms.same_case(inside[-1], correction[-1]),
+            "adposition at its beginning": inside[0] in closed.adpositions,
+            "adposition at its end": inside[-1] in closed.adpositions,
+            "letters alike": fuzz.ratio(" ".join(inside), " ".join(new)) / 100,
+            "same form at the beginning": forms.same_shape(words[0], correction[0]),
+            "same form at the end": forms.same_shape(words[-1], correction[-1]),
+            "finite verbs lost": max(0, verbs[0] - verbs[1]),
+            "finite verbs gained": max(0, verbs[1] - verbs[0]),
+        }
+
+    def _exchanged(self, old: list[str], new: list[str], named: list[str]) -> Iterator[tuple[str, float]]:
+        """How many words without a match stand for each other, by their classes, and how many for none."""
+        closed = self.closed
+
+        def counted(words: list[str]) -> Counter[str]:
+            return Counter(
+                ", closed" if word in closed.functions else ", pronoun" if word in closed.common else ""
+                for word in words
+            )
+
+        lost, gained = counted(old), counted(new) - counted(named)
         yield "exchanged", min(lost[""], gained[""])
         lost, gained = lost - gained, gained - lost
         across = min(lost.total(), gained.total())
@@ -245,22 +272,6 @@ class SpanModel:
             for kind in _KINDS:
                 yield f"{name}{kind}", max(0, count[kind] - rest)
                 rest = max(0, rest - count[kind])
-        yield "first words match", (0, start) in edges
-        kept = start > 0 and self._small[start - 1] in self.closed.negations
-        yield "negation exchanged", bool(self.closed.negations.intersection(old) and new) - kept
-
-    def _kind(self, word: str) -> str:
-        """The class of a word in small letters, as the features name it."""
-        return ", closed" if word in self.closed.functions else ", pronoun" if word in self.closed.common else ""
-
-    def _edges(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
-        """Where a span stands: its distance to the bracket, its commas, its capitals."""
-        site, size, start = self.site, len(self._small), span[0]
-        opens, capital = start in site.openings, self.begins_sentence(correction)
-        yield "capital at its place", capital and opens
-        yield "capital inside", capital and not opens
-        yield "small letter at the beginning", not capital and opens and site.words[start][0].isupper()
-        yield "apart", span[1] < size
 
     def begins_sentence(self, correction: list[str]) -> bool:
         """Whether a correction begins with a capital that is not that of a name inside the sentence."""
@@ -291,43 +302,6 @@ class SpanModel:
         if matches([word], [other], self.closed):
             return similarity(word, other) >= _OTHER_FORM
         return self._word_forms.share_lemma(word, other)
-
-    def _named(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
-        """Whether what the rule or the entry names is in a span, and gone in the correction."""
-        kept, (first, last) = small_words(correction), span
-        gone = {place for place in self._named_places if self._small[place] not in kept}
-        values = {place: self._value(place) for place in gone}
-        yield "named words covered", min(3.0, sum(values[place] for place in gone if first <= place < last))
-        if first == last:
-            return
-        yield "named word at the beginning", values.get(first, 0.0)
-
-    def _neighbours(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
-        """How the word before a span goes with the correction: it repeats it, or governs nothing."""
-        small, closed = self._small, self.closed
-        start, openings = span[0], self._openings
-        used = {index for _, _, index, _ in matches(correction, small[start : span[1]], closed)}
-        if start:
-            left, opening = small[start - 1], correction[0].casefold()
-            new = {word.casefold() for index, word in enumerate(correction) if index not in used}
-            openings = openings - {opening} | {opening}.intersection(new)
-            repeats = any(word.endswith(left) or self._same_word(left, word) for word in openings)
-            yield "beginning kept on the left", repeats
-            same = self._word_forms.same_case(small[span[1] - 1], correction[-1])
-            yield "adposition kept", left in closed.adpositions and not same
-
-    def _forms(self, correction: list[str], span: WordSpan) -> Iterator[tuple[str, float]]:
-        """Whether a span and a correction are alike in their form: their last words, their first, their verbs."""
-        inside, adpositions = self.site.words[span[0] : span[1]], self.closed.adpositions
-        opening = inside[0].casefold()
-        yield "adposition at its beginning", opening in adpositions
-        yield "adposition at its end", inside[-1].casefold() in adpositions
-        yield "same form at the beginning", self._word_forms.same_shape(inside[0], correction[0])
-        yield "letters alike", fuzz.ratio(" ".join(inside).casefold(), " ".join(correction).casefold()) / 100
-        yield "same form at the end", self._word_forms.same_shape(inside[-1], correction[-1])
-        verbs = [sum(map(self._word_forms.is_finite, side)) for side in (inside, correction)]
-        yield "finite verbs lost", max(0, verbs[0] - verbs[1])
-        yield "finite verbs gained", max(0, verbs[1] - verbs[0])
 
 
 def softmax(table: Table) -> dict[WordSpan, float]:
