@@ -399,16 +399,6 @@ def test_corrections_that_add_or_delete_words(read_list: ReadList, item: str, go
     assert {*goods} <= {pair.good, *pair.alternatives}
 
 
-def test_a_note_on_the_line_after_an_item_is_a_note(read_list: ReadList) -> None:
-    items = "- Nematau kalnus (= kalnų).\nPastaba. Kai matoma, galininkas – ne klaida: Matau kalnus.\n"
-    rules, rejected = read_list(f"## 1.1. Kilmininkas\n\n{items}")
-    assert rejected == []
-    assert [(one.good, one.exception, one.evidence.line) for rule in rules for one in rule.examples] == [
-        ("Nematau kalnų.", False, 3),
-        ("Matau kalnus.", True, 4),
-    ]
-
-
 @pytest.mark.parametrize(
     ("heading", "item", "goods", "reason"),
     [

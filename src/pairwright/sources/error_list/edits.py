@@ -38,7 +38,6 @@ class BracketSite:
     commas        the words with a comma before them
     openings      the words that begin the sentence or a quotation in it
     marked        the words that the page emphasises, up to the bracket or alone before it; None without any
-    behind        the words after the bracket, up to a mark or another bracket
     """
 
     sentence: BracketedSentence
@@ -49,7 +48,6 @@ class BracketSite:
     commas: frozenset[int]
     openings: frozenset[int]
     marked: tuple[int, int] | None
-    behind: tuple[str, ...]
 
     @property
     def is_whole(self) -> bool:
@@ -75,8 +73,7 @@ class BracketSite:
         ]
         marked = runs[-1] if runs and (len(runs) == 1 or runs[-1][1] == len(words)) else None
         commas = frozenset(place for place, gap in enumerate(gaps) if place and re.search("[,;]", gap))
-        behind = re.split(r"[^\w\s-]", text[bracket.end :], maxsplit=1)[0].split()
-        return cls(sentence, bracket, words, starts, ends, commas, frozenset(openings), marked, tuple(behind))
+        return cls(sentence, bracket, words, starts, ends, commas, frozenset(openings), marked)
 
     def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
         """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""

@@ -82,18 +82,16 @@ class OutlineReader:
 
     def passages(self, block: Block) -> list[Passage]:
         """The passages of the next block. A block without examples only continues the outline."""
-        # A note may follow an item in the same paragraph, on a line of its own.
-        ends = re.finditer(r"(?<=[.!?)])\n", block.text if block.kind != "table" else "")
-        cuts = (each.end() for each in ends if self._note.match(block.text, each.end()))
-        if not self.is_wrapped and block.kind != "table":
-            breaks = (each.end() for each in re.finditer("\n", block.text))
-            cuts = (at for at in breaks if block.text.count("(", 0, at) <= block.text.count(")", 0, at))
+        if self.is_wrapped or block.kind == "table":
+            return list(self._passages(block))
+        breaks = (each.end() for each in re.finditer("\n", block.text))
+        cuts = (at for at in breaks if block.text.count("(", 0, at) <= block.text.count(")", 0, at))
         passages = list[Passage]()
         for start, end in pairwise([0, *cuts, len(block.text)]):
             emphasis = tuple((a - start, b - start) for a, b in block.emphasis if start <= a and b <= end)
             line = block.line and block.line + block.text.count("\n", 0, start)
             part = block.model_copy(update={"text": block.text[start:end], "emphasis": emphasis, "line": line})
-            passages += self._passages(part if (start, end) != (0, len(block.text)) else block)
+            passages += self._passages(part)
         return passages
 
     def _passages(self, block: Block) -> Iterator[Passage]:

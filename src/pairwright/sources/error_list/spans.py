@@ -6,6 +6,7 @@ behavior"): the weighted sum of a span's features is the logarithm of its odds. 
 """
 
 import math
+import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -192,7 +193,8 @@ class SpanModel:
         size, table = len(self._small), dict[WordSpan, dict[str, float]]()
         reach = max(0, size - _REACH)
         # At the end of a clause no word was left out.
-        is_open = bool(self.site.behind) or self.site.bracket.kind == "right-first"
+        behind = re.match(r"\s*[\w-]", self.site.sentence.text[self.site.bracket.end :])
+        is_open = behind is not None or self.site.bracket.kind == "right-first"
         spans = [(first, size) for first in sorted({*range(max(reach, size - _MOST_WORDS), size + is_open), 0})]
         for first in range(reach, size):
             spans += [(first, last) for last in range(first + 1, min(size, first + _MOST_APART))]
