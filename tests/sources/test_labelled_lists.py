@@ -58,7 +58,7 @@ def test_a_guess_names_the_other_right_wordings_of_its_block(read_list: ReadList
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Wrong: it were cold, right: it was cold\n", [("it were cold", "it was cold", True)]),
+        ("Wrong: it were cold, right: it was cold\n", [("it were cold", "it was cold", False)]),
         ("❌ Wrong: She run.\n✅ Right: She runs.\n", [("She run.", "She runs.", False)]),
         ("Wrong:\nShe run.\nRight:\nShe runs.\n", [("She run.", "She runs.", False)]),
         ("Wrong: The boy in the\ngarden run. Right: The boy in the garden runs.\n",

@@ -95,7 +95,7 @@ def test_labels_that_the_list_repeats_are_read(read_list: ReadList) -> None:
     rules, _ = read_list(
         "- „Ich habe viele Hunger.“ – richtig: „Ich habe viel Hunger.“\n", notation=None, language="de"
     )
-    assert readings(rules) == [("Ich habe viele Hunger.", "Ich habe viel Hunger.", True)]
+    assert readings(rules) == [("Ich habe viele Hunger.", "Ich habe viel Hunger.", False)]
 
 
 SIGNS = {

@@ -68,15 +68,11 @@ class ListLine(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A wrong or right wording in a line, or a note; `loose` where its label may be a word of the sentence.
-
-    code, rule what its row in a table says
-    """
+    """A wrong or right wording in a line, or a note; `code` and `rule` are what its row in a table says."""
 
     kind: str
     text: str
     line: ListLine
-    loose: bool = False
     note: str = ""
     code: str = ""
     rule: str = ""
@@ -254,7 +250,7 @@ def _labelled_groups(blocks: Iterable[Block], notation: Notation) -> Iterator[li
             and alike(bad := lead.strip(_JOINTS), parts[0].text)
         ):
             # Only the right one has a label.
-            parts = [_Part("wrong", bad, line, loose=True), *parts]
+            parts = [_Part("wrong", bad, line), *parts]
         if len(parts) > _MOST_WORDINGS:
             yield line.rejection(_TOO_MANY)
             parts = []
@@ -272,23 +268,22 @@ def _labelled_groups(blocks: Iterable[Block], notation: Notation) -> Iterator[li
 
 def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]:
     """What stands before the first label of a line, and the wordings behind labels that stand where one may stand."""
-    placed: list[tuple[re.Match[str], str, bool]] = []
+    placed: list[re.Match[str]] = []
     end, is_first = 0, True
     for match in label.finditer(line.text):
         *cells, before = line.text[end : match.start()].split("\t")
-        before, kind, is_first = before.rstrip(_QUOTES), str(match.lastgroup), is_first or bool(cells)
+        before, is_first = before.rstrip(_QUOTES), is_first or bool(cells)
         begins = before[-1:] in {*END_MARKS} or (is_first and not any(map(str.isalpha, before)))
-        begins = begins or not match.group()[0].isalnum() or (kind == "right" and before[-1:] in {*"–—→"})
-        is_joined = placed and (not before or before[-1] in "/;|→>–—-" or match.group()[0].isupper())
-        if begins or is_joined or (placed and kind != placed[-1][1]):
-            placed.append((match, kind, not begins and not is_joined))
+        begins = begins or not match.group()[0].isalnum() or (match.lastgroup == "right" and before[-1:] in {*"–—→"})
+        if begins or (placed and match.lastgroup != placed[-1].lastgroup):
+            placed.append(match)
         end, is_first = match.end(), False
-    ends = [*(match.start() for match, *_ in placed), len(line.text)]
+    ends = [*(match.start() for match in placed), len(line.text)]
     parts = []
-    for (match, kind, loose), end in zip(placed, ends[1:], strict=True):
+    for match, end in zip(placed, ends[1:], strict=True):
         text = _MARKUP.sub("", squeeze(line.text[match.end() : end].strip().partition("\t")[0]).strip(_JOINTS))
         text = text[:-1] if (text.endswith(")") and "(" not in text) or (text[-1:] == "]" and "[" not in text) else text
-        parts.append(_Part(kind, text, line, loose))
+        parts.append(_Part(str(match.lastgroup), text, line))
     return line.text[: ends[0]].strip(), parts
 
 
@@ -321,7 +316,7 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
     """Each wrong wording with its right ones; where others may be meant, with those that are like it."""
     wrongs, rights = ([part for part in unit if part.kind == kind] for kind in ("wrong", "right"))
     n_items = len({id(part.line) for part in unit if part.line.begins})
-    is_loose = any(part.loose for part in unit) or (n_items > 1 and len(unit) > 2)
+    is_loose = n_items > 1 and len(unit) > 2
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
     certain = certain and not notation.guess and all(alike(wrongs[0].text, right.text) for right in rights)
     unused = list(rights)
@@ -365,7 +360,6 @@ def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain
             rights.append(part)
     # Of what else a right side is joined with, some may be no wording.
     uncertain = uncertain or any(_OR.search(right) and not _OR.search(sides[0]) for right in rights)
-    uncertain = uncertain or (sides[0][:1].islower() and "," not in sides[0] and any("," in each for each in rights))
     is_part = any(_is_part(sides[0], right) for right in rights)
     bad, *goods = [sides[0], *rights] if is_part else _with_one_end([sides[0], *map(squeeze, rights)])
     quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
