@@ -137,6 +137,8 @@ def test_marked_words_before_square_brackets_are_replaced_where_most_lines_have_
         ("Er half den Kind.", "Er half einem Kind."),
     }
     assert rejected == []
+    first, _ = read_list(f"{lines}- **mir** [mich] fragt er heute oft.\n", notation=None, language="de")
+    assert readings(first)[-1][1] == "mich fragt er heute oft."
     rare, _ = read_list("- **Wagen** [Auto] sind teuer.\n- Er half den (= dem) Kind.\n", notation=None, language="de")
     assert [bad for bad, *_ in readings(rare)] == ["Er half den Kind."]
 

@@ -156,9 +156,10 @@ class OutlineReader:
             dashed = _DASHED.match(text, offset)
             end = next((last for first, last in block.emphasis if first == offset < last), offset)
             end, entry = (dashed.end(), dashed[1]) if dashed else (end, text[offset:end])
-            # A headword in small letters, set off from the sentence that follows.
+            # A headword in small letters, set off from the sentence that follows; before a correction, it is wrong.
             rest = text[end:].lstrip()
             is_entry = entry.islower() and not (rest[:2].islower() and rest[1] != ")")
+            is_entry = is_entry and not self._brackets.opening.match(rest)
             end, entry = (end, entry.strip(" :")) if is_entry else (offset, "")
             return Passage(head, block, text[end:], end, entry=entry or None)
         entry, governed, end = text[offset : arrow.start()].strip(), arrow["governed"] or "", arrow.end()
