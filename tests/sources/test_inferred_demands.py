@@ -36,13 +36,17 @@ def test_most_pairs_go_from_one_case_to_the_other(read_list: ReadList, analyser:
     assert (contrast.licensed, contrast.support) == (True, (3, 3))
 
 
-def test_pairs_that_disagree_show_nothing(read_list: ReadList, analyser: Analyser) -> None:
-    assert demand(read_list, analyser, "Nėra ežys (= ežio).", "Matau ežys (= ežį).", "Buvo čia ežys (= ežiui).") is None
-
-
-def test_one_pair_and_pairs_of_other_words_show_nothing(read_list: ReadList, analyser: Analyser) -> None:
-    assert demand(read_list, analyser, "Nėra ežys (= ežio).") is None
-    assert demand(read_list, analyser, "Nėra ežys (= varlės).", "Nebuvo varlė (= ežio).") is None
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        ("Nėra ežys (= ežio).", "Matau ežys (= ežį).", "Buvo čia ežys (= ežiui)."),
+        ("Nėra ežys (= ežio).",),
+        ("Nėra ežys (= varlės).", "Nebuvo varlė (= ežio)."),
+    ],
+    ids=["pairs that disagree", "one pair", "pairs of other words"],
+)
+def test_no_clear_majority_shows_nothing(read_list: ReadList, analyser: Analyser, sentences: tuple[str, ...]) -> None:
+    assert demand(read_list, analyser, *sentences) is None
 
 
 def test_what_pairs_show_is_not_demanded_of_themselves(read_list: ReadList, analyser: Analyser) -> None:

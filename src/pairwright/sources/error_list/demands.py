@@ -40,17 +40,11 @@ def with_demand(rule: Rule, analyser: Analyser) -> Rule:
 def _inferred(pairs: Iterable[Example], analyser: Analyser) -> tuple[Demand, int, int] | None:
     """The demand that most pairs show, how many show it, and how many could; None without a clear majority."""
     votes = [options for pair in pairs if (options := _differences(pair.good, pair.bad or "", analyser))]
-    # Pairs that leave one difference open count first: syncretic forms would let a rare case win by chance.
-    certain = Counter(demand for options in votes if len(options) == 1 for demand in options)
-    open_ones = Counter(demand for options in votes for demand in options)
-    if not open_ones:
-        return None
-    best = min(open_ones, key=lambda demand: (-open_ones[demand], -certain[demand], show_demand(demand)))
-    enough = len(votes) >= _LEAST_PAIRS and open_ones[best] >= _LEAST_SHARE * len(votes)
-    rivals = [demand for demand in open_ones if demand != best and open_ones[demand] == open_ones[best]]
-    undecided = any(certain[rival] >= certain[best] for rival in rivals)
-    clear = certain[best] >= _LEAST_SHARE * certain.total() and not undecided
-    return (best, open_ones[best], len(votes)) if enough and clear else None
+    shown = Counter(demand for options in votes for demand in options)
+    ranked: list[tuple[Demand | None, int]] = [*shown.most_common(2), (None, 0)]
+    (best, count), *others = ranked
+    is_clear = count >= max(_LEAST_PAIRS, _LEAST_SHARE * len(votes)) and all(count > n for _, n in others)
+    return (best, count, len(votes)) if best and is_clear else None
 
 
 def _differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
