@@ -18,6 +18,8 @@ from pairwright.languages.linguistics.marks import STARS
 from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes
 from pairwright.languages.linguistics.sentences import ends_sentence
 
+# A form in a paradigm has so many words at most, as `have gone` has.
+_LONGEST_FORM = 2
 # Of the cells in a request, in characters.
 _LONGEST_CELLS = 2000
 # Sentences with fewer features are not preferred any more.
@@ -336,8 +338,10 @@ class Corpus:
         return texts
 
     def _is_paradigm(self, table: Block) -> bool:
-        """Whether a table has forms under the labels of their features: not abbreviations with what they mean."""
-        cells = list(_cells(table))
+        """Whether a table has forms under the labels of their features: no sentences, nor abbreviations and meanings."""
+        cells = [cell for cell in _cells(table) if len(cell[2].split()) <= _LONGEST_FORM]
+        if 2 * len(cells) < len(list(_cells(table))):
+            return False
         labelled = [cell for _, heads, cell in cells if any(map(self._meaning, labels_of(heads.upper())))]
         attested = sum(not self._attested_forms.isdisjoint(self._morphemes(cell)) for cell in set(labelled))
         return 2 * len(labelled) > len(cells) and attested > 1
