@@ -327,6 +327,19 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
         assert [body["model"] for body in server.seen] == ["critic"]
 
 
+def test_pairs_of_several_rules_are_judged_together(tmp_path: Path, written: MakePair, agreement: Rule) -> None:
+    other = agreement.model_copy(update={"id": "rule-8", "title": "Order", "description": "Verbs come last."})
+    judge = Judge({it.id: it for it in (agreement, other)}, load_language("en"), JudgeSettings())
+    pairs = [written(0), written(1, rule_id="rule-8"), written(2)]
+    with scripted(tmp_path, lambda output, words: fair(words)) as (client, server):
+        said = [it for it in judge.judge(pairs, client) if isinstance(it, LLMJudgment)]
+        (request,) = map(told, server.seen)
+    assert [judgment.pair_id for judgment in said] == [pair.id for pair in pairs]
+    assert re.findall(r"pair (\d), of rule (\d)", request) == [("1", "1"), ("2", "1"), ("3", "2")]
+    first, second = request.split("rule 2\n")
+    assert ("Verbs come last." in first, "Verbs come last." in second) == (False, True)
+
+
 def test_the_judge_sees_what_the_grammar_says_beside_the_rule(
     tmp_path: Path, written: MakePair, agreement: Rule
 ) -> None:

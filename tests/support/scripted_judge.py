@@ -4,7 +4,7 @@ import re
 from collections.abc import Container
 from typing import Any
 
-_PAIR = re.compile(r"pair (\d+)\nA: (.*)\nB: (.*)")
+_PAIR = re.compile(r"pair (\d+), of rule \d+\nA: (.*)\nB: (.*)")
 
 
 def pairs_in(words: str) -> list[tuple[str, str, str]]:

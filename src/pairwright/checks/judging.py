@@ -1,9 +1,9 @@
 """The back-check: a language model says which of two sentences breaks a rule, without knowing which one should.
 
-It is asked about several pairs of one rule by their numbers. It sees the sentences of a
-pair as A and B, in an order that the pair's id decides, because models prefer a place (Zheng et al., 2023, Judging
-LLM-as-a-Judge with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so it looks once more at
-a pair that it rejects, with the sentences in the other order; a pair that it can't tell goes to people. Checks read the
+It is asked about several pairs by their numbers, those of one rule side by side. It sees the sentences of a pair as A
+and B, in an order that the pair's id decides, because models prefer a place (Zheng et al., 2023, Judging LLM-as-a-Judge
+with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so it looks once more at a pair
+that it rejects, with the sentences in the other order; a pair that it can't tell goes to people. Checks read the
 `LLMJudgment`. Reviewers judge what passes and a share of what does not, and `calibration` measures how far the two
 agree.
 """
@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from pairwright.core.config import JudgeSettings
-from pairwright.core.errors import one_line
+from pairwright.core.errors import counted, one_line
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, Example, LLMCall, LLMJudgment, Rejection, Rule
 from pairwright.core.records.pairs import DecidedBy, Letter
@@ -144,7 +144,7 @@ class Judge:
     def requests(self, candidates: Iterable[Candidate]) -> Iterator[Request[Any]]:
         """What `judge` asks before it has any answer, for a batch or an estimate. Second looks come on top."""
         asked = [pair for pair in self._judged(candidates) if pair.rule_id in self._rules and not self._standing(pair)]
-        yield from map(self._of_pairs, self._of_one_rule(asked))
+        yield from map(self._of_pairs, self._batches(asked))
 
     def judge(self, candidates: Iterable[Candidate], completer: Completer) -> Iterator[LLMJudgment | Rejection]:
         """A judgment on every pair whose method is to be judged, in order; a Rejection if the model gave none.
@@ -210,7 +210,7 @@ class Judge:
         """
         looks: dict[str, _Look] = {}
         others: dict[str, Answer[Any]] = {}
-        batches = self._of_one_rule(pairs)
+        batches = self._batches(pairs)
         for attempt in range(_ATTEMPTS):
             left: list[Sequence[Candidate]] = []
             requests = ((batch, self._of_pairs(batch, attempt, exchanged=exchanged)) for batch in batches)
@@ -228,40 +228,50 @@ class Judge:
             batches = left
         return looks, {key: answer for key, answer in others.items() if key not in looks}
 
-    def _of_one_rule(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
-        """Pairs that are judged in one request, all of one rule."""
+    def _batches(self, pairs: Iterable[Candidate]) -> list[Sequence[Candidate]]:
+        """Pairs that are judged in one request, those of one rule side by side."""
         groups = defaultdict[str, list[Candidate]](list)
         for pair in pairs:
             groups[pair.rule_id].append(pair)
-        return [batch for group in groups.values() for batch in _batched(group, self._settings.pairs_per_request)]
+        return list(_batched([pair for group in groups.values() for pair in group], self._settings.pairs_per_request))
 
     def _of_pairs(
         self, pairs: Sequence[Candidate], attempt: int = 0, *, exchanged: bool = False
     ) -> Request[PairJudgements]:
-        """A request about pairs of one rule; with `exchanged`, in the order that they did not have at first.
+        """A request about pairs; with `exchanged`, in the order that they did not have at first.
 
-        None of them stands among the examples of the rule.
+        None of them stands among the examples of the rules.
         """
-        rule = self._rules[pairs[0].rule_id]
+        rules = list(dict.fromkeys(pair.rule_id for pair in pairs))
+        described = [f"rule {at}\n{self._described(rule, pairs)}" for at, rule in enumerate(rules, start=1)]
+        shown = (
+            f"pair {number}, of rule {rules.index(pair.rule_id) + 1}\n{self._shown(pair, exchanged=exchanged)}"
+            for number, pair in enumerate(pairs, start=1)
+        )
+        rendered = self._prompt.render(
+            {
+                "language": [self._language.name, *self._cautions],
+                "rules": "\n\n".join(described),
+                "beside": rules_beside([self._rules[it] for it in rules], self._rules.values()),
+                "pairs": "\n\n".join(shown),
+            }
+        )
+        source, code = (self._rules[rules[0]].source_id, self._rules[rules[0]].code)
+        of_rules = f"rule {code}" if len(rules) == 1 else counted(len(rules), "rule")
+        subject = f"{len(pairs)} pairs of {of_rules}" if len(pairs) > 1 else pairs[0].id
+        return Request(rendered, PairJudgements, LLM_STAGE, source, subject, sample=attempt)
+
+    def _described(self, rule_id: str, pairs: Sequence[Candidate]) -> str:
+        """A rule as the grammar states and shows it, and the last pairs of it that were refused."""
+        rule = self._rules[rule_id]
         attested = {identity for pair in pairs for identity in pair.attested_ids}
         own = {comparison_key(sentence) for pair in pairs for sentence in (pair.good, pair.bad)}
         # Those that the pairs were made from come first.
         listed = sorted(rule.examples, key=lambda example: example.evidence.block_id not in attested)
         first = rule.model_copy(update={"examples": tuple(listed)})
-        examples = examples_shown(first, self._settings.examples, without=own)
-        shown = (self._shown(pair, exchanged=exchanged) for pair in pairs)
-        rendered = self._prompt.render(
-            {
-                "language": [self._language.name, *self._cautions],
-                "rule": describe_rule(rule),
-                "examples": "\n\n".join(map(_show_example, examples)),
-                "beside": rules_beside(rule, self._rules.values()),
-                "fallen": "\n".join(self._fallen[rule.id][-_MOST_FALLEN:]),
-                "pairs": "\n\n".join(f"pair {number}\n{lines}" for number, lines in enumerate(shown, start=1)),
-            }
-        )
-        subject = f"{len(pairs)} pairs of rule {rule.code}" if len(pairs) > 1 else pairs[0].id
-        return Request(rendered, PairJudgements, LLM_STAGE, rule.source_id, subject, sample=attempt)
+        examples = map(_show_example, examples_shown(first, self._settings.examples, without=own))
+        fallen = self._fallen[rule_id][-_MOST_FALLEN:]
+        return "\n\n".join([describe_rule(rule), *examples, *(f"refused: {it}" for it in fallen)])
 
     def _has_own_translation(self, pair: Candidate) -> bool:
         """Whether the source gives the good sentence and its translation."""

@@ -115,7 +115,7 @@ class JudgeSettings(Settings):
     methods: tuple[Method, ...] = ("llm", "masked-lm", "cloze")  # pairs that are judged, by how they were made
     accept_score: Grade = 6  # a lower score, 0 to 10, is a warning
     examples: Natural = 5  # examples of the rule that the judge sees
-    pairs_per_request: Annotated[int, Field(ge=1, le=50)] = 10  # pairs of one rule, judged together
+    pairs_per_request: Annotated[int, Field(ge=1, le=50)] = 10  # pairs that are judged together
     audit_share: Share = 0.1  # share of the rejected pairs that reviewers are asked about, unmarked
 
 

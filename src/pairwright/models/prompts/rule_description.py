@@ -1,6 +1,6 @@
 """How a rule is described to language models, whether they write pairs for it or judge them."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from pairwright.core.errors import one_line
 from pairwright.core.records import Example, Rule
@@ -37,19 +37,21 @@ def describe_rule(rule: Rule) -> str:
     return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
 
 
-def rules_beside(rule: Rule, rules: Iterable[Rule]) -> str:
-    """What a grammar says beside a rule, a line a rule: by it, a sentence that breaks the rule may be good after all.
+def rules_beside(stated: Sequence[Rule], rules: Iterable[Rule]) -> str:
+    """What a grammar says beside some rules, a line a rule: by it, what breaks them may be good after all.
 
-    Those come first that share words or labels with it, then those nearest in the book; what is too much is left out.
+    Those come first that share words or labels with one of them, then those nearest in the book; what is too much is
+    left out.
     """
-    about = {*rule.words, *rule.labels}
+    own = {rule.id: {*rule.words, *rule.labels} for rule in stated}
 
     def distance(other: Rule) -> tuple[int, int]:
-        alike = (one == two for one, two in zip(rule.section, other.section, strict=False))
-        return -len(about.intersection((*other.words, *other.labels))), -sum(alike)
+        shared = max(len(about.intersection((*other.words, *other.labels))) for about in own.values())
+        sections = (zip(rule.section, other.section, strict=False) for rule in stated)
+        return -shared, -max(sum(one == two for one, two in pairs) for pairs in sections)
 
     lines, left = list[str](), _LONGEST_BESIDE
-    for other in sorted((it for it in rules if it.asked and it.id != rule.id), key=distance):
+    for other in sorted((it for it in rules if it.asked and it.id not in own), key=distance):
         lines.append(f"- {one_line(other.description, _LONGEST_RULE)}")
         left -= len(lines[-1])
         if left < 0:

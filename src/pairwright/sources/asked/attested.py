@@ -338,7 +338,7 @@ class Corpus:
         return texts
 
     def _is_paradigm(self, table: Block) -> bool:
-        """Whether a table has forms under the labels of their features: no sentences, nor abbreviations and meanings."""
+        """Whether a table has forms under the labels of their features: no sentences, no abbreviations."""
         cells = [cell for cell in _cells(table) if len(cell[2].split()) <= _LONGEST_FORM]
         if 2 * len(cells) < len(list(_cells(table))):
             return False

@@ -164,7 +164,7 @@ def _grounded_values(
         "count": str(len(shown)),
         "described": target.task.title,
         "examples": "\n".join(f"{it.good} = {it.gloss} ‘{it.translation or ''}’" for it in phrases),
-        "beside": rules_beside(rule, target.task.rules),
+        "beside": rules_beside([rule], target.task.rules),
         "given": "\n\n".join(given),
         "sentences": "\n\n".join(sentences),
         "exchanges": "\n".join([*corpus.exchanges(target.demand, _EXCHANGES), *pronouns]),
