@@ -336,7 +336,7 @@ def test_pairs_of_several_rules_are_judged_together(tmp_path: Path, written: Mak
         (request,) = map(told, server.seen)
     assert [judgment.pair_id for judgment in said] == [pair.id for pair in pairs]
     assert re.findall(r"pair (\d), of rule (\d)", request) == [("1", "1"), ("2", "1"), ("3", "2")]
-    first, second = request.split("rule 2\n")
+    first, second = request.split("\n\nrule 2\n")
     assert ("Verbs come last." in first, "Verbs come last." in second) == (False, True)
 
 
