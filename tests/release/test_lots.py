@@ -1,6 +1,7 @@
 """Lots of derived pairs: released whole where their samples were good enough, told in the card, verified again."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -81,33 +82,44 @@ def excluded(result: ReleaseResult) -> dict[str, ExcludedPair]:
     return {pair.id: pair for pair in read_records(result.path / "excluded.jsonl", ExcludedPair)}
 
 
-def test_a_lot_whose_sample_is_right_is_released_whole(decided: Callable[..., ReleaseResult]) -> None:
-    result = decided()
+@pytest.mark.parametrize(
+    ("wrong", "open_", "causes", "said"),
+    [
+        (0, 0, {}, f"| lexicon | {N} | {SAMPLE} | 0 | 100.0% | 95.0% | passes |"),
+        (1, 0, {"rejected": 1, "lot": N - SAMPLE}, "1 error in the sample"),
+        (0, 2, {"undecided": 2, "lot": N - SAMPLE}, "review 2 more pairs; then"),
+    ],
+)
+def test_a_lot_is_released_whole_if_its_sample_is_decided_and_right(
+    wrong: int, open_: int, causes: dict[str, int], said: str, decided: Callable[..., ReleaseResult]
+) -> None:
+    result = decided(wrong=wrong, open_=open_)
+    left_out = excluded(result).values()
+    assert Counter(pair.cause for pair in left_out) == causes
+    assert all(said in pair.reason for pair in left_out if pair.cause == "lot" and wrong)
     released = list(read_pairs(result.path))
-    assert len(released) == N + len(PAIRS)
+    assert len(released) == N + len(PAIRS) - sum(causes.values())
     unseen = [pair for pair in released if pair.review == "sampled"]
-    assert len(unseen) == N - SAMPLE == result.info.n_sampled
+    assert len(unseen) == result.info.n_sampled == (0 if causes else N - SAMPLE)
     assert all(pair.votes == () and pair.agreement is None for pair in unseen)
     assert all(pair.agreement == 1 for pair in released if pair.review == "reviewed")
+    assert parquet.read_table(result.path / "pairs.parquet")["agreement"].null_count == len(unseen)
+    assert said in (result.path / "README.md").read_text(encoding="utf-8")
     assert verify_contents(result.path).notes == ()
-    card = (result.path / "README.md").read_text(encoding="utf-8")
-    assert f"| lexicon | {N} | {SAMPLE} | 0 | 100.0% | 95.0% | passes |" in card
-    assert "released otherwise" not in card
-    table = parquet.read_table(result.path / "pairs.parquet")
-    assert table["agreement"].null_count == N - SAMPLE
 
 
-def test_wrong_pairs_of_a_sample_are_left_out_and_the_lot_with_them(decided: Callable[..., ReleaseResult]) -> None:
-    result = decided(wrong=1)
-    left_out = excluded(result)
-    causes = [pair.cause for pair in left_out.values()]
-    assert sorted(set(causes)) == ["lot", "rejected"]
-    assert causes.count("rejected") == 1
-    assert causes.count("lot") == N - SAMPLE
-    assert result.info.n_sampled == 0
-    reason = next(pair.reason for pair in left_out.values() if pair.cause == "lot")
-    assert reason.startswith("nobody reviewed it, and its lot is not released whole: 1 error in the sample: ")
-    assert verify_contents(result.path).notes == ()
+def test_provenance_says_how_a_pair_was_derived_and_other_limits_make_a_major_version(
+    decided: Callable[..., ReleaseResult], children: list[CheckedPair]
+) -> None:
+    result = decided()
+    origins = {origin.pair_id: origin for origin in read_records(result.path / "provenance.jsonl", PairOrigin)}
+    derivation = origins[children[5].candidate.id].derivation
+    assert isinstance(derivation, Augmentation)
+    assert (derivation.seed_id, derivation.model) == (PAIRS["lack"].candidate.id, "tiny")
+    assert origins[PAIRS["lack"].candidate.id].derivation is None
+    assert "/home/ana" not in (result.path / "provenance.jsonl").read_text(encoding="utf-8")
+    with pytest.raises(ReleaseError, match=r"how lots are sampled: .*this is mini-cases 2\.0\.0"):
+        decided(version="1.1.0", sampling=SamplingSettings(max_error=0.04))
 
 
 def test_where_errors_are_allowed_for_the_larger_sample_releases_all_but_them(
@@ -129,15 +141,6 @@ def test_where_errors_are_allowed_for_the_larger_sample_releases_all_but_them(
     assert result.info.n_sampled == N - len(sample)
     card = (result.path / "README.md").read_text(encoding="utf-8")
     assert "Samples were enlarged for up to 1 error." in card
-    assert verify_contents(result.path).notes == ()
-
-
-def test_a_sample_that_is_not_decided_releases_nothing_unseen(decided: Callable[..., ReleaseResult]) -> None:
-    result = decided(open_=2)
-    causes = [pair.cause for pair in excluded(result).values()]
-    assert causes.count("undecided") == 2
-    assert causes.count("lot") == N - SAMPLE
-    assert "review 2 more pairs; then" in (result.path / "README.md").read_text(encoding="utf-8")
     assert verify_contents(result.path).notes == ()
 
 
@@ -187,18 +190,6 @@ def test_children_stand_in_the_split_of_their_seed(build: Build, grown: Grow) ->
     assert verify_contents(result.path).notes == ()
 
 
-def test_provenance_says_how_a_pair_was_derived_and_nothing_of_the_machine(
-    decided: Callable[..., ReleaseResult], children: list[CheckedPair]
-) -> None:
-    result = decided()
-    origins = {origin.pair_id: origin for origin in read_records(result.path / "provenance.jsonl", PairOrigin)}
-    derivation = origins[children[5].candidate.id].derivation
-    assert isinstance(derivation, Augmentation)
-    assert (derivation.seed_id, derivation.model) == (PAIRS["lack"].candidate.id, "tiny")
-    assert origins[PAIRS["lack"].candidate.id].derivation is None
-    assert "/home/ana" not in (result.path / "provenance.jsonl").read_text(encoding="utf-8")
-
-
 Edit = Callable[[dict[str, Any]], object]
 LOT_FAULTS: list[tuple[str, Edit]] = [
     ("lots.jsonl", lambda lot: lot.update(size=N + 5)),
@@ -219,13 +210,6 @@ def test_a_lot_that_the_rest_belies_is_refused(decided: Callable[..., ReleaseRes
     write_manifest(path)
     with pytest.raises(ReleaseError, match="not what the records of the release give"):
         verify_contents(path)
-
-
-def test_other_limits_make_a_major_version(decided: Callable[..., ReleaseResult]) -> None:
-    decided()
-    stricter = SamplingSettings(max_error=0.04)
-    with pytest.raises(ReleaseError, match=r"how lots are sampled: .*this is mini-cases 2\.0\.0"):
-        decided(version="1.1.0", sampling=stricter)
 
 
 def test_equal_decisions_give_equal_bytes_in_any_order(

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-import httpx
 import pytest
 from review_queue import DECISION, QueueFixture
 
@@ -45,28 +44,21 @@ def test_the_latest_word_of_those_who_decided_counts(exported: QueueFixture) -> 
     assert before == {reviewer: exported.path(reviewer).read_bytes() for reviewer in before}
 
 
-def test_a_pair_is_asked_about_again_once_and_answers_stay(queue: QueueFixture) -> None:
-    ask(queue, {queue.id(0): "first reason"})
+def test_a_pair_is_asked_about_again_once_of_those_who_voted_and_the_page_says_why(queue: QueueFixture) -> None:
+    queue.export()
+    queue.answer({3: "gerai"}, "jonas")
+    ask(queue, {queue.id(0): "all 4 models <prefer> it", queue.id(3): "doubtful"})
+    assert {row["Poros ID"] for row in rows(queue, "ana")} == {queue.id(0)}
     answer(queue, "jonas", "gerai")
     found = ask(queue, {queue.id(0): "another reason", queue.id(2): "second"})
-    assert [(sheet.n_new, sheet.n_kept) for sheet in found.sheets] == [(1, 1), (1, 1)]
-    assert [(row[REASON], row[DECISION]) for row in rows(queue, "jonas")] == [("first reason", "gerai"), ("second", "")]
-
-
-def test_only_those_who_voted_are_asked_where_there_are_any(exported: QueueFixture) -> None:
-    exported.answer({3: "gerai"}, "jonas")
-    ask(exported, {exported.id(3): "doubtful", exported.id(4): "doubtful"})
-    assert [row["Poros ID"] for row in rows(exported, "jonas")] == [exported.id(3), exported.id(4)]
-    assert [row["Poros ID"] for row in rows(exported, "ana")] == [exported.id(4)]
-
-
-def test_the_page_shows_why_a_pair_is_asked_about_again(queue: QueueFixture) -> None:
-    ask(queue, {queue.id(0): "all 4 models <prefer> the bad sentence"})
-    server = queue.serve("ana", queue=RECHECK)
-    shown = httpx.get(server.root, params={"token": "token-of-ana"}, follow_redirects=True, timeout=30).text
-    server.stop()
+    assert [(sheet.n_new, sheet.n_kept) for sheet in found.sheets] == [(1, 1), (1, 2)]
+    assert [(row[REASON], row[DECISION]) for row in rows(queue, "jonas")] == [
+        ("all 4 models <prefer> it", "gerai"), ("doubtful", "gerai"), ("second", ""),
+    ]  # fmt: skip
+    with queue.page(queue=RECHECK) as client:
+        shown = client.get("/").text
     assert REASON in shown
-    assert "all 4 models &lt;prefer&gt; the bad sentence" in shown
+    assert "all 4 models &lt;prefer&gt; it" in shown
 
 
 @pytest.mark.parametrize(

@@ -48,12 +48,9 @@ def test_a_corrected_good_sentence_makes_a_pair_with_the_same_bad_one() -> None:
     assert (child.rule_id, child.source_id, child.evidence) == ("rule-1", "mini", EVIDENCE)
     assert (child.exception, child.entry, child.note) == (True, "laukti", "taip pat „palaukti“")
     assert child.changes == (Change(good="naujo autobuso", bad="autobusą", good_at=7, bad_at=7),)
-
-
-def test_what_was_said_of_the_parent_alone_is_not_said_of_the_child() -> None:
-    good = made(decision(PARENT.id, "fix", good="Laukiu naujo autobuso."))[0]
-    bad = made(decision(PARENT.id, "fix", bad="Laukiu autobusui."))[0]
-    assert (good.alternatives, good.features, good.translation) == ((), (), None)
+    # What was said of the parent alone is not said of the child.
+    assert (child.alternatives, child.features, child.translation) == ((), (), None)
+    (bad,) = made(decision(PARENT.id, "fix", bad="Laukiu autobusui."))
     assert (bad.good, bad.translation) == ("Laukiu autobuso.", "I am waiting for the bus.")
 
 

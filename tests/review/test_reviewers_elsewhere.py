@@ -368,7 +368,9 @@ def test_a_link_is_slowed_down_whatever_address_it_comes_from_and_no_other_with_
     assert page.get("", theirs).status_code == 200
 
 
-def test_a_fault_tells_people_elsewhere_nothing_of_the_machine(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_is_named_at_once_and_tells_people_elsewhere_nothing_of_the_machine(
+    opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: list[str] = []
     page = opened(report=told.append)
     token, item = page.link("ana"), page.items("ana")[0]
@@ -380,20 +382,12 @@ def test_a_fault_tells_people_elsewhere_nothing_of_the_machine(opened: Open, mon
     assert str(page.queue.annotations) not in answer.text
     assert f"process {os.getpid()}" not in answer.text
     assert any(f"process {os.getpid()}" in line for line in told)
-
-
-def test_a_log_that_is_damaged_while_the_page_is_served_is_named_at_once(opened: Open) -> None:
-    told: list[str] = []
-    page = opened(report=told.append)
-    token, item = page.link("ana"), page.items("ana")[0]
-    page.get("", token)
     assert page.answer(token, item).status_code == 303
-    log = page.queue.log
+    log, deadline = page.queue.log, time.monotonic() + 10
     log.write_bytes(log.read_bytes().replace(b"approve", b"reject", 1) + log.read_bytes())
-    deadline = time.monotonic() + 10
-    while not told and time.monotonic() < deadline:
+    while not any("decisions.jsonl:1: " in line and "delete the line" in line for line in told):
+        assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert any("decisions.jsonl:1: " in line and "delete the line" in line for line in told)
 
 
 @pytest.mark.parametrize(
@@ -405,13 +399,6 @@ def test_a_public_address_is_a_host_with_https(url: str) -> None:
     with pytest.raises(ReviewError, match="--public-url"):
         public_site(url)
     assert public_site("https://review.example.org:8443/").origins == {"review.example.org:8443": f"{URL}:8443"}
-
-
-def test_a_link_is_for_somebody_in_the_queue(exported: QueueFixture) -> None:
-    with pytest.raises(ReviewError, match="known: ana, jonas"):
-        issue(QueueFolder(exported.annotations, QUEUE), "ona", 1, datetime.now(UTC))
-    with pytest.raises(ReviewError, match="no such queue"):
-        issue(QueueFolder(exported.annotations, "kita"), "ana", 1, datetime.now(UTC))
 
 
 def test_links_are_made_listed_and_revoked_from_the_terminal(
@@ -432,6 +419,9 @@ def test_links_are_made_listed_and_revoked_from_the_terminal(
     assert (code, err.count("\n"), "no valid link" in err) == (2, 1, True)
     code, _, err = run_main(main, "review", "invite", *at, "--reviewer", "ana")
     assert (code, "--public-url is missing" in err) == (2, True)
+    for queue, reviewer, words in ((QUEUE, "ona", "known: ana, jonas"), ("kita", "ana", "no such queue")):
+        with pytest.raises(ReviewError, match=words):
+            issue(QueueFolder(exported.annotations, queue), reviewer, 1, datetime.now(UTC))
 
 
 def test_several_queues_of_one_reviewer_are_served_here_side_by_side(exported: QueueFixture) -> None:
