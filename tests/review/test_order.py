@@ -1,5 +1,8 @@
 """The order of pairs: rule by rule, then poor rules first; none starves, doubtful pairs are neither first nor last."""
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from review_queue import QueueFixture, make_pair
@@ -35,23 +38,27 @@ def test_rules_that_lack_pairs_come_before_those_that_have_enough(
         placed[rule] += 0.7
 
 
-def test_no_rule_waits_for_another_to_be_done() -> None:
-    pairs = [PendingPair(f"{rule}{n}", rule, 0) for rule in "abc" for n in range(50)]
-    assert [pair_id[0] for pair_id in active_order(pairs, {}, 10)[:9]] == list("abcabcabc")
-    assert {pair_id[0] for pair_id in active_order(pairs, {"a": 10, "b": 9}, 10)[:10]} == {"c"}
+def pairs_of(*doubts: int, approvals: int = 0, rules: str = "a") -> list[PendingPair]:
+    return [PendingPair(f"{rule}{n}", rule, doubt, approvals) for n, doubt in enumerate(doubts) for rule in rules]
 
 
-def test_within_a_rule_half_approved_pairs_come_first_and_every_third_is_a_doubtful_one() -> None:
-    pairs = [
-        *(PendingPair(f"plain{n}", "a", 0) for n in range(4)),
-        PendingPair("doubt", "a", 2),
-        PendingPair("begun", "a", 2, approvals=1),
-    ]
-    assert active_order(pairs, {}, 10) == ["begun", "plain0", "plain1", "doubt", "plain2", "plain3"]
-    full = active_order(
-        [PendingPair("plain", "a", 0), PendingPair("worse", "a", 4), PendingPair("doubt", "a", 2)], {"a": 10}, 10
-    )
-    assert full == ["worse", "doubt", "plain"]
+@pytest.mark.parametrize(
+    ("order", "pairs", "have", "target", "placed"),
+    [
+        # Half approved pairs come first, and every third is a doubtful one; in rules that have enough, all of them.
+        (active_order, [*pairs_of(0, 0, 2, 0), PendingPair("begun", "a", 2, 1)], {}, 10, "begun a0 a1 a2 a3"),
+        (active_order, pairs_of(0, 4, 2), {"a": 10}, 10, "a1 a2 a0"),
+        # No rule waits for another to be done.
+        (active_order, pairs_of(0, 0, rules="abc"), {}, 10, "a0 b0 c0 a1 b1 c1"),
+        (active_order, pairs_of(0, 0, rules="abc"), {"a": 10, "b": 9}, 10, "c0 c1 b0"),
+        # The first pass takes what a rule needs, of one rule after the other.
+        (rules_order, pairs_of(*[0] * 9, rules="abc"), {"a": 50}, 2, "a0 a1 a2 b0 b1 b2 c0 c1 c2 b3 c3 b4 c4"),
+    ],
+)
+def test_which_pairs_come_first(
+    order: Callable[..., list[str]], pairs: list[PendingPair], have: dict[str, int], target: int, placed: str
+) -> None:
+    assert " ".join(order(pairs, have, target)).startswith(placed)
 
 
 def test_a_random_order_keeps_its_pairs_in_place_when_others_come() -> None:
@@ -59,13 +66,6 @@ def test_a_random_order_keeps_its_pairs_in_place_when_others_come() -> None:
     before = random_order(some, 1)
     assert [pair_id for pair_id in random_order([*some, PendingPair("new", "a", 0)], 1) if pair_id != "new"] == before
     assert before != random_order(some, 2)
-
-
-def test_the_first_pass_takes_what_a_rule_needs_of_one_rule_after_the_other() -> None:
-    pairs = [PendingPair(f"{rule}{n}", rule, 0) for n in range(9) for rule in "abc"]
-    order = rules_order(pairs, {"a": 50}, 2)
-    assert [pair_id[0] for pair_id in order[:9]] == list("aaabbbccc")
-    assert [pair_id[0] for pair_id in order[9:13]] == list("bcbc")
 
 
 def test_page_and_sheet_go_rule_by_rule_whatever_others_decide_meanwhile(queue: QueueFixture) -> None:

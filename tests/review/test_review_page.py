@@ -128,7 +128,12 @@ def test_a_correction_and_a_comment_are_written_without_the_mouse(
     expect(page.get_by_label("Pataisytas taisyklingas sakinys")).to_have_value("=Laukiu „mūsų“ autobuso.")
 
 
-def test_on_a_phone_the_correction_is_seen_whole(exported: QueueFixture, serve: Serve, page: Page) -> None:
+def test_on_a_phone_the_correction_is_seen_whole_and_a_key_takes_a_listed_one(
+    queue: QueueFixture, serve: Serve, page: Page
+) -> None:
+    others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
+    queue.pairs = [make_checked(make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others))]
+    queue.export()
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(serve("ana").address("ana"))
     page.locator("#open-fix").click()
@@ -137,6 +142,9 @@ def test_on_a_phone_the_correction_is_seen_whole(exported: QueueFixture, serve: 
     expect(page.locator(".decide")).to_be_hidden()
     page.locator("#close-fix").click()
     expect(page.locator(".decide")).to_be_visible()
+    press(page, "Shift+Digit2")
+    (decision,) = queue.latest.values()
+    assert (decision.decision, decision.good) == ("fix", others[1])
 
 
 def strike(page: Page, code: str, key: str) -> None:
@@ -254,16 +262,6 @@ def test_the_page_shows_the_rule_the_place_the_gloss_what_differs_and_what_a_pai
     expect(page.locator(".rule")).to_contain_text("taisyklė 1 iš 2: 1.1 Taisyklė 1.1")
     for text in ("‘A dog.’", "Laukiu draugo.", "*Laukiu draugą.", "Klaidų sąrašas, klaidos.md:7", pair.bad):
         expect(aside).to_contain_text(text)
-
-
-def test_shift_and_a_number_take_a_listed_correction(queue: QueueFixture, serve: Serve, page: Page) -> None:
-    others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
-    queue.pairs = [make_checked(make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others))]
-    queue.export()
-    page.goto(serve("ana").address("ana"))
-    press(page, "Shift+Digit2")
-    (decision,) = queue.latest.values()
-    assert (decision.decision, decision.good) == ("fix", others[1])
 
 
 def test_markup_in_a_sentence_is_text(queue: QueueFixture, serve: Serve, page: Page) -> None:
