@@ -27,7 +27,6 @@ from pairwright.models.chat.answers import Fault, UnreadableError, count_usage, 
 from pairwright.models.chat.exchange import PreparedRequest, Usage
 from pairwright.models.chat.ledger import (
     Ledger,
-    Paid,
     Spent,
     cost_of,
     count_unanswered,
@@ -213,7 +212,7 @@ class Batches:
                 to_count += [item] if status >= 500 else []
                 continue
             usage, note = count_usage(line, most_of(item), self._ledger.price(item.model))
-            keep_reply(file, Paid(item, line, usage, self._cost(usage, item.model).cost, note, batch_id))
+            keep_reply(file, item, line, usage, self._cost(usage, item.model).cost, note, batch_id)
             try:
                 read_reply(line, usage, item.model)
                 answered += 1

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, get_origin
+from typing import Any, TypeVar, get_origin
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -87,28 +87,6 @@ class Spent(Record):
 
     def __sub__(self, other: "Spent") -> "Spent":
         return Spent(cost=self.cost - other.cost, tokens=self.tokens - other.tokens)
-
-
-class Reservation(NamedTuple):
-    """What a request may use at most, counted as spent since before it was sent. `row` is its place in the file."""
-
-    row: int
-    most: Usage
-    amount: Spent
-
-
-class Paid(NamedTuple):
-    """The bytes of a reply with the request that they answer and what they cost; `batch_id` if it came in a batch.
-
-    note  why `usage` is an estimate; empty where it is the server's count
-    """
-
-    request: PreparedRequest
-    content: bytes
-    usage: Usage
-    cost: float
-    note: str
-    batch_id: str | None = None
 
 
 class Estimate(Record):
@@ -280,12 +258,12 @@ class Ledger:
         return None
 
     @contextlib.contextmanager
-    def reserved(self, request: PreparedRequest) -> Iterator[Reservation]:
-        """Counts the most that a request may cost, as soon as it fits. Raises BudgetError if it never will.
+    def reserved(self, request: PreparedRequest, most: Usage) -> Iterator[tuple[int, Spent]]:
+        """Counts the `most` that a request may use, as soon as it fits. Raises BudgetError if it never will.
 
-        At the end the request is no longer in flight; its reservation was replaced, released, or stays for good.
+        Yields the row of the reservation, and what it counts. At the end the request is no longer in flight; its
+        reservation was replaced, released, or stays for good.
         """
-        most = most_of(request)
         more = Spent(cost=cost_of(most, self.price(request.model)), tokens=most.tokens)
 
         def work(file: sqlite3.Connection) -> tuple[int | None, Spent]:
@@ -302,7 +280,7 @@ class Ledger:
                     raise BudgetError(f"{reason}; what was answered is kept: raise the cap and run again")
                 self._changed.wait()
         try:
-            yield Reservation(row, most, more)
+            yield row, more
         finally:
             with self._changed:
                 self._in_flight -= more
@@ -312,12 +290,12 @@ class Ledger:
         """Takes a reservation back, of a request that can't be billed."""
         self.change(lambda file: _take_back(file, row))
 
-    def keep(self, row: int, paid: Paid) -> None:
+    def keep(self, row: int, request: PreparedRequest, content: bytes, usage: Usage, cost: float, note: str) -> None:
         """Puts a reply in the place of a reservation, in one transaction. Raises LLMError on a full disk."""
 
         def work(file: sqlite3.Connection) -> None:
             _take_back(file, row)
-            keep_reply(file, paid)
+            keep_reply(file, request, content, usage, cost, note)
 
         self.change(work)
 
@@ -455,18 +433,28 @@ def _take_back(file: sqlite3.Connection, row: int) -> None:
         add_spent(file, Spent(cost=-cost, tokens=-tokens))
 
 
-def keep_reply(file: sqlite3.Connection, paid: Paid) -> None:
-    """Writes a reply. One that is there already makes way; what that one cost stays with the unanswered."""
-    asked, usage = paid.request, paid.usage
+def keep_reply(
+    file: sqlite3.Connection,
+    asked: PreparedRequest,
+    content: bytes,
+    usage: Usage,
+    cost: float,
+    note: str,
+    batch_id: str | None = None,
+) -> None:
+    """Writes a reply. One that is there already makes way; what that one cost stays with the unanswered.
+
+    note  why `usage` is an estimate; empty where it is the server's count
+    """
     old = "DELETE FROM replies WHERE key = ? RETURNING cost, input_tokens + output_tokens"
-    for cost, tokens in _rows(tuple[float, int], file.execute(old, (asked.key,))):
-        add_spent(file, Spent(cost=-cost, tokens=-tokens))
-        count_unanswered(file, asked, Spent(cost=cost, tokens=tokens))
+    for old_cost, tokens in _rows(tuple[float, int], file.execute(old, (asked.key,))):
+        add_spent(file, Spent(cost=-old_cost, tokens=-tokens))
+        count_unanswered(file, asked, Spent(cost=old_cost, tokens=tokens))
     request = (asked.key, asked.server, asked.model, asked.prompt, asked.stage, asked.source_id)
-    counts = (usage.input_tokens, usage.output_tokens, usage.cached_input, paid.cost)
+    counts = (usage.input_tokens, usage.output_tokens, usage.cached_input, cost)
     sent = (canonical_json(asked.body), asked.message_bytes)
-    insert_row(file, "replies", *request, *sent, paid.content, *counts, paid.note, paid.batch_id)
-    add_spent(file, Spent(cost=paid.cost, tokens=usage.tokens))
+    insert_row(file, "replies", *request, *sent, content, *counts, note, batch_id)
+    add_spent(file, Spent(cost=cost, tokens=usage.tokens))
 
 
 def insert_row(file: sqlite3.Connection, table: str, *values: Any, otherwise: str = "ABORT") -> int:

@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 from pairwright.core.errors import LLMError, counted, one_line
 from pairwright.models.chat.answers import Fault, UnreadableError, count_usage, read_reply
 from pairwright.models.chat.exchange import PreparedRequest, Reply
-from pairwright.models.chat.ledger import Ledger, Paid, cost_of
+from pairwright.models.chat.ledger import Ledger, cost_of, most_of
 from pairwright.models.chat.server import Server, Stopped
 
 # After so many requests in a row without an answer, each with all its retries, the server is down.
@@ -72,12 +72,12 @@ class Sender:
             return received
 
     def _send(self, request: PreparedRequest, stop: threading.Event) -> tuple[Reply, float]:
-        price, spent = self._ledger.price(request.model), 0.0
+        price, most, spent = self._ledger.price(request.model), most_of(request), 0.0
 
         def attempt() -> Reply:
             """One attempt, which is counted before it is sent."""
             nonlocal spent
-            with self._ledger.reserved(request) as reservation:
+            with self._ledger.reserved(request, most) as (row, reserved):
                 try:
                     self._wait(stop)
                     content = self._server.complete(request.body)
@@ -87,15 +87,15 @@ class Sender:
                         raise Fault(f"an answer that is no JSON object: {page}", billed=True, passing=True)
                 except (Fault, Stopped) as fault:
                     if isinstance(fault, Fault) and fault.billed:
-                        spent += reservation.amount.cost
+                        spent += reserved.cost
                     else:
-                        self._ledger.release(reservation.row)
+                        self._ledger.release(row)
                     raise
                 # The bytes and what they cost are kept first; then they are read.
-                usage, note = count_usage(content, reservation.most, price)
-                paid = Paid(request, content, usage, cost_of(usage, price), note)
-                self._ledger.keep(reservation.row, paid)
-                spent += paid.cost
+                usage, note = count_usage(content, most, price)
+                cost = cost_of(usage, price)
+                self._ledger.keep(row, request, content, usage, cost, note)
+                spent += cost
                 try:
                     return read_reply(content, usage, request.model)
                 except UnreadableError as fault:

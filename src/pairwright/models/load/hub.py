@@ -1,29 +1,24 @@
-"""Models of the Hugging Face hub: downloaded where the disk has room for them, and deleted again on request."""
+"""Models of the Hugging Face hub: downloaded, and deleted again on request."""
 
-import shutil
 from collections.abc import Sequence
-from fnmatch import fnmatch
 from pathlib import Path
 
-from pairwright.core.errors import ModelError, UnknownModel, nearest, one_line
+from pairwright.core.errors import UnknownModel, nearest, one_line
 
 
 def download(name: str, revision: str | None, patterns: Sequence[str]) -> Path:
     """The folder of a hub model, from the cache or the network; its name is the commit.
 
-    Raises UnknownModel where neither gives it, and ModelError where the disk has no room.
+    Raises UnknownModel where neither gives it.
     """
     import huggingface_hub
     from huggingface_hub.errors import HFValidationError
 
     near = nearest(name, ("embedded",))
     try:
-        _require_room(name, revision, patterns)
         folder = huggingface_hub.snapshot_download(
             name, revision=revision, allow_patterns=list(patterns), ignore_patterns=["*/*", "consolidated*"]
         )
-    except ModelError:
-        raise
     except HFValidationError:
         raise UnknownModel(f"{name}: no such directory, and not a hub id; give a local directory{near}") from None
     # The network's errors are those of requests, httpx or httpx2, by the version of huggingface_hub.
@@ -61,27 +56,6 @@ def _cache_folder() -> Path:
     from huggingface_hub import constants
 
     return Path(constants.HF_HUB_CACHE)
-
-
-def _require_room(name: str, revision: str | None, patterns: Sequence[str]) -> None:
-    """Raises ModelError where the hub says that a model is larger than the free space on the disk."""
-    import huggingface_hub
-    from huggingface_hub import constants
-
-    if constants.HF_HUB_OFFLINE or cached_commit(name, revision):
-        return
-    try:
-        files = huggingface_hub.HfApi().model_info(name, revision=revision, files_metadata=True).siblings or []
-    except Exception:  # whatever it is, the download that follows meets it too and names it
-        return
-    needed = sum(file.size or 0 for file in files if any(fnmatch(file.rfilename, pattern) for pattern in patterns))
-    cache = _cache_folder()
-    cache.mkdir(parents=True, exist_ok=True)
-    free = shutil.disk_usage(cache).free
-    if needed > free:
-        raise ModelError(
-            f"{name}: needs {needed / 1e9:.1f} GB, and {cache} has {free / 1e9:.1f} GB free; make room, or set HF_HOME"
-        )
 
 
 def _reason(error: Exception) -> str:
