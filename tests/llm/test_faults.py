@@ -57,8 +57,9 @@ def test_retry_after_is_read_in_seconds_milliseconds_and_as_a_date() -> None:
     date = retry_after({"retry-after": formatdate(time.time() + 60, usegmt=True)})
     assert date is not None
     assert 55 < date <= 60
-    assert retry_after({"retry-after": "soon"}) is None
-    assert retry_after({}) is None
+    assert retry_after({"retry-after": "-5"}) == 0
+    for senseless in ("soon", "nan", "Mon, 99 Foo 99999", "\u00ff", ""):
+        assert retry_after({"retry-after": senseless}) is None
 
 
 def test_an_answer_that_takes_too_long_is_given_up_and_counted(connect: Connect) -> None:

@@ -48,43 +48,39 @@ def llama(tiny_model: Callable[[str], LoadedModel]) -> LoadedModel:
     return tiny_model("Llama")
 
 
-def test_bos_is_put_or_left_out(llama: LoadedModel) -> None:
-    ids = ids_of(llama, SENTENCE)
-    assert score(llama, bos="auto").sum_logprob == pytest.approx(by_hand(llama, [2], ids), abs=1e-3)
-    assert score(llama, bos="always") == score(llama, bos="auto")
-    never = score(llama, bos="never")
-    assert never.sum_logprob == pytest.approx(by_hand(llama, ids[:1], ids[1:]), abs=1e-3)
-    assert never.n_tokens == len(ids) - 1
-    assert not CausalScorer(llama, ScoreSettings(bos="never")).first_token_scored
+@pytest.mark.parametrize(
+    ("architecture", "settings", "given", "scored"),
+    [
+        ("Llama", {"bos": "auto"}, [2], SENTENCE),
+        ("Llama", {"bos": "always"}, [2], SENTENCE),
+        ("Llama", {"bos": "never"}, [], SENTENCE),
+        ("Qwen2", {"bos": "or-eos"}, [1], SENTENCE),
+        ("Llama", {"prefix": "Ne. "}, [2, "Ne. "], SENTENCE),
+        ("Llama", {"prefix": "Ne. ", "prefix_scored": True}, [2], f"Ne. {SENTENCE}"),
+        ("Llama", {"eos": "scored"}, [2], [SENTENCE, 1]),
+        ("Llama", {"first_token": "unscored"}, [2], SENTENCE),
+    ],
+)
+def test_a_policy_says_what_is_scored_and_what_stands_before(
+    architecture: str, settings: dict[str, Any], given: list[Any], scored: Any, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    model = tiny_model(architecture)
+    before, own = (
+        [token for part in parts for token in (ids_of(model, part) if isinstance(part, str) else [part])]
+        for parts in (given, [scored] if isinstance(scored, str) else scored)
+    )
+    if not before or "first_token" in settings:
+        before, own = [*before, own[0]], own[1:]  # with nothing before it, a token has no probability
+    found = score(model, **settings)
+    assert found.sum_logprob == pytest.approx(by_hand(model, before, own), abs=1e-3)
+    assert (found.n_tokens, found.n_bytes) == (len(own), len(SENTENCE.encode()))
+    first_scored = CausalScorer(model, ScoreSettings(**settings)).first_token_scored
+    assert first_scored == (bool(given) and "first_token" not in settings)
 
 
 def test_a_bos_that_does_not_exist(tiny_model: Callable[[str], LoadedModel]) -> None:
-    qwen = tiny_model("Qwen2")
     with pytest.raises(ModelError, match=r"qwen2: its tokenizer has no BOS, and score\.bos = always asks for one"):
-        CausalScorer(qwen, ScoreSettings(bos="always"))
-    instead = score(qwen, bos="or-eos")
-    assert instead.sum_logprob == pytest.approx(by_hand(qwen, [1], ids_of(qwen, SENTENCE)), abs=1e-3)
-
-
-def test_the_first_token_can_be_left_out(llama: LoadedModel) -> None:
-    ids = ids_of(llama, SENTENCE)
-    found = score(llama, first_token="unscored")
-    assert found.sum_logprob == pytest.approx(by_hand(llama, [2, ids[0]], ids[1:]), abs=1e-3)
-
-
-def test_a_prefix_is_given_or_scored(llama: LoadedModel) -> None:
-    whole, prefix = ids_of(llama, f"Ne. {SENTENCE}"), ids_of(llama, "Ne. ")
-    assert whole[: len(prefix)] == prefix
-    unscored = score(llama, prefix="Ne. ")
-    assert unscored.sum_logprob == pytest.approx(by_hand(llama, [2, *prefix], whole[len(prefix) :]), abs=1e-3)
-    scored = score(llama, prefix="Ne. ", prefix_scored=True)
-    assert scored.sum_logprob == pytest.approx(by_hand(llama, [2], whole), abs=1e-3)
-    assert scored.n_bytes == len(SENTENCE.encode())
-
-
-def test_the_end_of_a_sentence_can_be_scored(llama: LoadedModel) -> None:
-    found = score(llama, eos="scored")
-    assert found.sum_logprob == pytest.approx(by_hand(llama, [2], [*ids_of(llama, SENTENCE), 1]), abs=1e-3)
+        CausalScorer(tiny_model("Qwen2"), ScoreSettings(bos="always"))
 
 
 def test_a_chat_template_puts_the_sentence_into_the_answer(

@@ -343,16 +343,12 @@ def test_what_other_tasks_and_older_versions_stored_beside_a_model_may_be_left_o
 @pytest.mark.parametrize(
     ("architecture", "changed"),
     [
-        ("GPT2", {"n_layer": 10**9}),
         ("GPT2", {"n_layer": 90_000}),
         ("GPT2", {"vocab_size": 10**9}),
         ("GPT2", {"n_embd": 10**9}),
-        ("GPT2", {"n_positions": 10**9}),
         ("GPT2", {"num_labels": 10**9}),
         ("Gemma3Text", {"num_hidden_layers": 10**9, "layer_types": None}),
-        ("Gemma3Text", {"intermediate_size": 10**15}),
         ("Mixtral", {"num_local_experts": 10**9}),
-        ("T5", {"num_decoder_layers": 10**9}),
         ("Bert", {"num_hidden_layers": 1e9}),
     ],
     ids=str,

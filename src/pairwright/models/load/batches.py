@@ -118,14 +118,18 @@ def _tried_again(
             yield batch
 
 
-def padded_batches(entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int) -> list[list[T]]:
-    """Entries, the longest first, as batches of at most `most` entries and `tokens` with padding."""
-    batches: list[list[T]] = []
+def padded_batches(
+    entries: Sequence[T], length: Callable[[T], int], *, tokens: int, most: int, size: Callable[[T], int] = lambda _: 1
+) -> list[list[T]]:
+    """Entries, the longest first, as batches of at most `tokens` with padding, whose sizes add up to `most` at most."""
+    batches, left = list[list[T]](), 0
     for entry in entries:
-        if batches and len(batches[-1]) < min(most, tokens // length(batches[-1][0])):
+        if batches and len(batches[-1]) < tokens // length(batches[-1][0]) and size(entry) <= left:
             batches[-1].append(entry)
         else:
             batches.append([entry])
+            left = most
+        left -= size(entry)
     return batches
 
 

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from pairwright.models.load.batches import padded_batches
+
 _OPEN = 2**62
 # Nodes of a row of sequences that share much: the mask over them stands in memory.
 _LARGEST = 4096
@@ -88,14 +90,5 @@ def row_batches(rows: Sequence[PackedRow], *, tokens: int, most: int) -> list[li
 
     A row that is larger than that is a batch of its own.
     """
-    filled: list[list[PackedRow]] = []
-    n_sequences = 0
-    for row in sorted(rows, key=lambda row: -len(row)):
-        batch = filled[-1] if filled else []
-        if batch and (len(batch) + 1) * len(batch[0]) <= tokens and n_sequences + len(row.paths) <= most:
-            batch.append(row)
-            n_sequences += len(row.paths)
-        else:
-            filled.append([row])
-            n_sequences = len(row.paths)
-    return filled
+    longest_first = sorted(rows, key=lambda row: -len(row))
+    return padded_batches(longest_first, len, tokens=tokens, most=most, size=lambda row: len(row.paths))
