@@ -23,7 +23,7 @@ from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.growth.augment import augment
+from pairwright.pipeline.growth import augment
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
 
 SAMPLE = Path("lt-sample")

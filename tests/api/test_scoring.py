@@ -202,7 +202,7 @@ def test_several_models_are_scored_loaded_again_and_compared(
     pairs, scores = scored
     network, tokenizer = build_model()
     network.lm_head.weight.data.neg_()
-    both = pw.score(pairs, [tiny_model, (network, tokenizer)])
+    both = [pw.score(pairs, one) for one in (tiny_model, (network, tokenizer))]
     np.testing.assert_allclose(both[0]["sum_logprob"], scores["sum_logprob"], atol=1e-4)
     (by_sum,) = pw.compare(both, pairs).query("measure == 'sum_logprob'").to_dict("records")
     shares = [pw.accuracy(one, measure="sum_logprob")["accuracy"].item() for one in both]

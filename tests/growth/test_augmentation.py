@@ -26,7 +26,7 @@ from pairwright.languages.features import parse_features
 from pairwright.languages.morphology import AnalysedForm, Analysis
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
 from pairwright.languages.morphology.lexicon import TableLexicon
-from pairwright.pipeline.growth.augment import with_own_forms
+from pairwright.pipeline.growth import with_own_forms
 
 ROOT = Path(__file__).parents[2]
 LITHUANIAN: Language = with_own_forms(load_language("lt"), Workspace(ROOT))

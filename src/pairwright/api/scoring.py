@@ -3,9 +3,8 @@
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Literal, ParamSpec, Protocol, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
     Model = str | Path | ModelSettings | tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
-P = ParamSpec("P")
 Measure = Literal["sum_logprob", "mean_nll", "slor"]
 MEASURES: tuple[Measure, ...] = ("sum_logprob", "mean_nll", "slor")
 
@@ -58,28 +56,6 @@ class Scores(pd.DataFrame):
     rejected: tuple[Rejection, ...]
 
 
-class _Score(Protocol[P]):
-    """`score` as types see it: a model gives scores, a list of models a list of them."""
-
-    @overload
-    def __call__(self, pairs: pd.DataFrame, model: "Model" = ..., *args: P.args, **options: P.kwargs) -> Scores: ...
-    @overload
-    def __call__(
-        self, pairs: pd.DataFrame, model: "list[Model]", *args: P.args, **options: P.kwargs
-    ) -> list[Scores]: ...
-
-
-def _or_several(score_one: "Callable[Concatenate[pd.DataFrame, Model, P], Scores]") -> _Score[P]:
-    @wraps(score_one)
-    def call(pairs: pd.DataFrame, model: "Model | list[Model]" = "embedded", **options: Any) -> Any:
-        one: Any = score_one
-        return [one(pairs, it, **options) for it in model] if isinstance(model, list) else one(pairs, model, **options)
-
-    both: Any = call
-    return cast("_Score[P]", both)
-
-
-@_or_several
 def score(
     pairs: pd.DataFrame,
     model: "Model" = "embedded",
@@ -98,7 +74,7 @@ def score(
     pairs       what `load_pairs` returned, or any table of pairs that it takes
     model       `embedded` (Gemma 3 270M, needs no network), a folder with safetensors, a GGUF file, an id of the
                 Hugging Face hub, the address of a server that returns log-probabilities, or a transformers model that
-                you loaded, as a tuple with its tokenizer; or a list of these, for a list of scores
+                you loaded, as a tuple with its tokenizer
     device      `auto`, `cpu`, `cuda`, ...; `auto` takes a GPU where there is one
     dtype       `auto`, `float32`, `float64`, `bfloat16` or `float16`; `auto` is bfloat16 on a GPU, else float32
     batch_size  the most sentences in one forward pass

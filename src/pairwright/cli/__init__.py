@@ -49,9 +49,9 @@ _GROUPS = (
         "grow",
         "Grow approved pairs into more.",
         {
-            "words": "pipeline.growth.augment:augment",
-            "orders": "pipeline.growth.paradigms:paradigms",
-            "lexicon": "pipeline.growth.lexicon:make_lexicon",
+            "words": "pipeline.growth:augment",
+            "orders": "pipeline.growth:paradigms",
+            "lexicon": "pipeline.growth:make_lexicon",
         },
         "pairwright grow words lt-sample",
     ),

@@ -124,17 +124,12 @@ class Context:
         """Shows a line."""
         self.reporter.say(label, text)
 
-    def say_stage(self, run: StageRun, noun: str, why: Callable[[], Nothing]) -> None:
-        """Shows how many records came out of a stage, how many were rejected, and where the reasons are.
-
-        why  tells why no record came out, and the next step
-        """
+    def say_stage(self, run: StageRun, noun: str) -> None:
+        """Shows how many records came out of a stage, how many were rejected, and where the reasons are."""
         line = counted(run.n_out, noun)
         if run.n_rejected:
             line += f", {run.n_rejected:,} rejected with reasons in {run.path.stem}.rejected.jsonl"
         self.say(run.path.stem, line if run.ran else f"{line} (up to date)")
-        if not run.n_out:
-            self.say_nothing(why())
 
     def say_nothing(self, nothing: Nothing) -> None:
         """Shows why a step made nothing, and the next step."""

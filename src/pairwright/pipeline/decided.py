@@ -5,11 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache, partial
 
-from pydantic import ConfigDict
-
 from pairwright.checks.check import pair_sentence_key
 from pairwright.core.errors import StoreError, counted
-from pairwright.core.records import Candidate, CheckedPair, Decision, Record, Rule, Verdict
+from pairwright.core.records import Candidate, CheckedPair, Decision, Rule
 from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.review.log.queue import pair_queues
@@ -87,23 +85,6 @@ def standing_of(workspace: Workspace, source_id: str) -> Standing:
     return Standing(frozenset(refused | reasons.keys()), tuple(kept), reasons)
 
 
-class _Sentences(Record):
-    """What two sources' pairs are compared by."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    id: str
-    good: str
-    bad: str
-
-
-class _Checked(Record):
-    model_config = ConfigDict(extra="ignore")
-
-    candidate: _Sentences
-    verdict: Verdict
-
-
 def pairs_before(workspace: Workspace, source_id: str) -> dict[str, CheckedPair]:
     """The passing pairs of other sources, by id, that share a sentence with a pair of this one and stand before it.
 
@@ -111,10 +92,8 @@ def pairs_before(workspace: Workspace, source_id: str) -> dict[str, CheckedPair]
     order of the sources' ids decides. So no new source takes away a pair that is in review.
     """
     others = [path for path in workspace.stage_files("checked") if path.parent.name != source_id]
-    if not others:
-        return {}
     own: dict[str, list[str]] = defaultdict(list)
-    for pair in read_jsonl(workspace.stage_file(source_id, "candidates"), _Sentences):
+    for pair in read_jsonl(workspace.stage_file(source_id, "candidates"), Candidate) if others else ():
         for sentence in (pair.good, pair.bad):
             own[pair_sentence_key(sentence)].append(pair.id)
     standing = cache(partial(_standing, workspace))
@@ -124,15 +103,11 @@ def pairs_before(workspace: Workspace, source_id: str) -> dict[str, CheckedPair]
 
     before: dict[str, CheckedPair] = {}
     for path in others:
-        name = path.parent.name
-        passed = (checked.candidate for checked in read_jsonl(path, _Checked) if checked.verdict == "pass")
-        sharing = {
-            pair.id: [*own.get(pair_sentence_key(pair.good), ()), *own.get(pair_sentence_key(pair.bad), ())]
-            for pair in passed
-        }
-        earlier = {key for key, ids in sharing.items() if ids and rank(name, [key]) < rank(source_id, ids)}
-        pairs = read_jsonl(path, CheckedPair) if earlier else ()
-        before |= {pair.candidate.id: pair for pair in pairs if pair.candidate.id in earlier}
+        for checked in (one for one in read_jsonl(path, CheckedPair) if one.verdict == "pass"):
+            pair, name = checked.candidate, path.parent.name
+            ids = [*own.get(pair_sentence_key(pair.good), ()), *own.get(pair_sentence_key(pair.bad), ())]
+            if ids and rank(name, [pair.id]) < rank(source_id, ids):
+                before[pair.id] = checked
     return before
 
 

@@ -21,7 +21,7 @@ def gap(workspace: Workspace, source: Source) -> Nothing:
 
     Raises StoreError where a stage file is damaged.
     """
-    candidates = no_treebank_pairs if source.kind == "treebank" else none_written
+    candidates = _no_treebank_pairs if source.kind == "treebank" else _none_written
     for name, why in {
         "blocks": _no_blocks,
         "rules": _no_rules,
@@ -106,7 +106,7 @@ def _no_rules(workspace: Workspace, source: Source) -> Nothing:
     return Nothing(f"{starred} in {among}; elsewhere only a language model finds rules", estimate)
 
 
-def none_written(workspace: Workspace, source: Source) -> Nothing:
+def _none_written(workspace: Workspace, source: Source) -> Nothing:
     """Why no pair was written for the rules of a source."""
     manifest = read_manifest(workspace.work(source.id), "rules")
     refused = why_rejected(rejections_of(workspace.stage_file(source.id, "llm_pairs")))
@@ -115,14 +115,7 @@ def none_written(workspace: Workspace, source: Source) -> Nothing:
     return Nothing(reason, workspace.command("show", source.id, "--html"))
 
 
-def none_judged(workspace: Workspace, source: Source) -> Nothing:
-    """Why the judge was asked about no pair of a source."""
-    methods = ", ".join(workspace.config().judge.methods)
-    reason = f"no pair that passes the other checks is of a method under [judge] ({methods})"
-    return Nothing(reason, workspace.command("show", source.id, "--html"))
-
-
-def no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
+def _no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
     """Why the contrasts of a treebank's language give no pair of its sentences."""
     again = workspace.command("build", source.id)
     trees = [block.tree for block in read_jsonl(workspace.stage_file(source.id, "blocks"), Block) if block.tree]

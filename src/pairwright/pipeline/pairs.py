@@ -30,7 +30,7 @@ from pairwright.languages.features import Tagset
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules, pairs_before, standing_of
-from pairwright.pipeline.gaps import no_treebank_pairs, none_judged, none_written, rejections_of, unmatched
+from pairwright.pipeline.gaps import gap, rejections_of, unmatched
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.stages import Lines, stage
@@ -181,25 +181,26 @@ def generate(context: Context, source: Source, llm: LLMOptions = LLMOptions()) -
     """Blocks to checked pairs. Raises SourceError where no rules can be found in a source of this kind."""
     with open_session(context, source.id, llm) as session:
         context = session.context if session else context
-        rules = find_rules(context, source, session)
-        grammar_rules.say(context, source, rules)
-        made: list[StageRun] = []
+        runs = [find_rules(context, source, session)]
+        context.say_stage(runs[0], grammar_rules.noun)
         if source.kind == "treebank":
-            made.append(make_pairs(context, source))
+            runs.append(make_pairs(context, source))
             for extra in context.extras:
-                made += extra.candidates(context, source)
+                runs += extra.candidates(context, source)
         written, proposed, judged, checked = _standing_pairs(context, source, session)
         # What follows an empty stage is empty for the same reason.
-        if rules.n_out and session:
-            write_pairs.say(context, source, written)
-        if proposed.n_out or (rules.n_out and not made):
-            propose_pairs.say(context, source, proposed)
+        if runs[0].n_out and session:
+            context.say_stage(written, write_pairs.noun)
+        if proposed.n_out:
+            context.say_stage(proposed, propose_pairs.noun)
         if written.n_out and session:
-            judge_pairs.say(context, source, judged)
+            context.say_stage(judged, judge_pairs.noun)
     if proposed.n_out:
-        check_pairs.say(context, source, checked)
+        context.say_stage(checked, check_pairs.noun)
         _say_findings(context, checked.path)
-    return [rules, *made, written, proposed, judged, checked]
+    else:
+        context.say_nothing(gap(context.workspace, source))
+    return [*runs, written, proposed, judged, checked]
 
 
 def _standing_pairs(context: Context, source: Source, session: LLMSession | None) -> list[StageRun]:
@@ -245,13 +246,13 @@ def make_pairs(context: Context, source: Source) -> StageRun:
         more = f"; one may add up to {counted(n_more, 'pair')}" if n_more else ""
         none = f"no file of word forms of {language.name}: forms come from the treebank alone{more}"
         context.say("lexicon", f"{none}; see A new language in `pairwright docs`")
-    treebank_pairs.say(context, source, run)
+    context.say_stage(run, treebank_pairs.noun)
     if run.n_out:
         _say_counts(context, run)
     return run
 
 
-@stage(TREEBANK_PAIRS, "treebank pair", why=no_treebank_pairs)
+@stage(TREEBANK_PAIRS, "treebank pair")
 def treebank_pairs(
     blocks: Lines[Block],
     rules: Lines[Rule],
@@ -283,7 +284,7 @@ def _say_counts(context: Context, run: StageRun) -> None:
     context.say_reasons(others)
 
 
-@stage(LLM_PAIRS, "written pair", why=none_written, step="generate", prompts="pairwright.sources.asked.pairs")
+@stage(LLM_PAIRS, "written pair", step="generate", prompts="pairwright.sources.asked.pairs")
 def write_pairs(
     context: Context,
     session: LLMSession | None,
@@ -367,7 +368,7 @@ def _attested(
     return attested_words(blocks, examples, language.boundaries) if source.kind == "grammar-book" else None
 
 
-@stage(checks.LLM_JUDGMENTS, "judgment", why=none_judged, step="judge", prompts="pairwright.checks.judging")
+@stage(checks.LLM_JUDGMENTS, "judgment", step="judge", prompts="pairwright.checks.judging")
 def judge_pairs(
     context: Context,
     session: LLMSession | None,

@@ -23,17 +23,14 @@ from pydantic_core import to_jsonable_python
 
 from pairwright.contrasts import load_contrasts
 from pairwright.core.config import Config
-from pairwright.core.errors import Nothing
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, Decision, Record, Source, SourceFile, Stage
 from pairwright.core.records.base import DERIVED, LLM_PAIRS
 from pairwright.core.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
-from pairwright.core.workspace import Workspace
 from pairwright.languages import load_tagset
 from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_pairs, handed_out, kept_rules, pairs_before
-from pairwright.pipeline.gaps import gap
 from pairwright.review.log.votes import source_decisions
 from pairwright.sources.grammar.rules.overruled import own_rules
 
@@ -98,7 +95,6 @@ class DeclaredStage:
     """A stage of a source. Call it, and it runs unless its files are fresh.
 
     noun     of one of its records
-    why      tells why none came out
     also     names of `_LOADED` on which the function depends without having them
     step     the name in [llm] of what a language model is asked
     prompts  the module whose `PROMPTS` are those of its questions
@@ -107,7 +103,6 @@ class DeclaredStage:
     stage: Stage
     noun: str
     produce: Callable[..., Iterator[Record]]
-    why: Callable[[Workspace, Source], Nothing] = gap
     also: tuple[str, ...] = ()
     step: str = ""
     prompts: str = ""
@@ -134,10 +129,6 @@ class DeclaredStage:
             asked = {"prompts": prompts, "assistant": session.kind}
         produce = partial(self.produce, **arguments)
         return context.call(self.stage.name, run_stage, work, self.stage, inputs, produce, **asked)
-
-    def say(self, context: Context, source: Source, run: StageRun) -> None:
-        """Shows what came of a run."""
-        context.say_stage(run, self.noun, lambda: self.why(context.workspace, source))
 
 
 def stage(declared: Stage, noun: str, **others: Any) -> Callable[[Callable[..., Iterator[Record]]], DeclaredStage]:

@@ -21,7 +21,7 @@ from pairwright.languages import load_language, resource
 from pairwright.languages.features import Features, parse_features
 from pairwright.languages.locale import decision_words, load_words
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
-from pairwright.pipeline.growth.augment import with_own_forms
+from pairwright.pipeline.growth import with_own_forms
 
 FOLDER = "matrix_lexicons"
 EVERY_HEAD = "*"

@@ -68,7 +68,7 @@ def _candidates(context: "Context", source: "Source") -> "list[StageRun]":
 
     run = corrupted_pairs(context, source)
     if context.workspace.config().treebank.corruptions:
-        corrupted_pairs.say(context, source, run)
+        context.say_stage(run, corrupted_pairs.noun)
     return [run]
 
 

@@ -11,7 +11,6 @@ from pairwright.extras.scala import CORRUPTIONS
 from pairwright.extras.scala.corruption import Corrupted, Corrupter, Kind, Sentence, fit_sentences
 from pairwright.languages import Language
 from pairwright.languages.linguistics.edits import changes
-from pairwright.pipeline.gaps import no_treebank_pairs
 from pairwright.pipeline.stages import Lines, stage
 from pairwright.sources.treebank.matching import unfit_sentence
 
@@ -49,7 +48,7 @@ def _rule(source: Source, kind: Kind, title: str) -> Rule:
     )
 
 
-@stage(STAGE, "corrupted pair", why=no_treebank_pairs)
+@stage(STAGE, "corrupted pair")
 def corrupted_pairs(
     source: Source, blocks: Lines[Block], language: Language, settings: TreebankSettings
 ) -> Iterator[Candidate | Rejection]:

@@ -139,16 +139,7 @@ def _ask_task(
         for number, response in enumerate(respondent.respond(task, questions), start=1):
             responses.append(response)
             progress(number)
-    part = _part(key, questions, responses, settings, time.monotonic() - started)
-    kept.keep(task, part, responses)
-    failed = next((f"; the first failed: {it.reason}" for it in responses if it.outcome == "failed"), "")
-    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s{failed}")
-
-
-def _part(
-    key: str, questions: TaskPlan, responses: Sequence[Response], settings: AskSettings, seconds: float
-) -> TaskPart:
-    return TaskPart(
+    part = TaskPart(
         key=key,
         prompts=questions.prompts,
         words=settings.words,
@@ -158,8 +149,11 @@ def _part(
         shots=questions.shots,
         draws=questions.draws,
         seed=settings.seed,
-        seconds=round(seconds, 3),
+        seconds=round(time.monotonic() - started, 3),
     )
+    kept.keep(task, part, responses)
+    failed = next((f"; the first failed: {it.reason}" for it in responses if it.outcome == "failed"), "")
+    context.say("asked", f"{task}: {_outcomes(part)} by {name} in {part.seconds:.0f} s{failed}")
 
 
 def _say_limits(context: Context, task: TaskName, plan: TaskPlan, settings: AskSettings) -> None:
@@ -190,7 +184,10 @@ def _wordings(workspace: Workspace, model: ModelSettings, items: Items, settings
 def _served(context: Context, release: ItemSource, model: ModelSettings, options: TaskOptions) -> Iterator[_Respondent]:
     """A chat model at an address, with the cache, the limits and the prices of [llm]."""
     settings = _llm_settings(context.workspace, model)
-    served = settings.model or _only_model(context.workspace, settings)
+    served = settings.model
+    if served is None:
+        with open_llm(context.workspace, settings=settings) as server:
+            served = server.only_model()
     settings = settings.model_copy(update={"model": served})
     with open_session(context, release.path.name, replace(options.llm, estimate=False), settings) as session:
         assert session is not None
@@ -220,11 +217,6 @@ def _llm_settings(workspace: Workspace, model: ModelSettings) -> LLMSettings:
         "repairs": 0,
     }
     return settings.model_copy(update=changes)
-
-
-def _only_model(workspace: Workspace, settings: LLMSettings) -> str:
-    with open_llm(workspace, settings=settings) as server:
-        return server.only_model()
 
 
 @contextmanager

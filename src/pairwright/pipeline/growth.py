@@ -1,21 +1,33 @@
-"""Approved pairs -> more pairs: seeds, words for their slots, the new pairs, and these through the checks."""
+"""Approved pairs -> more pairs: other words in them, other orders and clauses, and the slot lexicon for that."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Annotated
 
 from pairwright.core.config import AugmentSettings
-from pairwright.core.errors import ConfigError, Nothing, counted
+from pairwright.core.errors import ConfigError, Nothing, SourceError, counted
 from pairwright.core.files import read_lines
 from pairwright.core.ids import file_sha256
 from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Tree
-from pairwright.core.records.base import AUGMENTED, PROPOSED
-from pairwright.core.store import StageRun, read_jsonl
+from pairwright.core.records.base import AUGMENTED, PARADIGMS, PROPOSED, TREEBANK_PAIRS
+from pairwright.core.store import StageRun, read_if_there, read_jsonl
+from pairwright.core.text import words as words_of
 from pairwright.core.workspace import Workspace
 from pairwright.growth.augment.growth import AugmentMethod, candidate_of, grow, rule_figures
-from pairwright.growth.augment.lexicon import LLM_STAGE, read_slot_lexicon
+from pairwright.growth.augment.lexicon import (
+    CLASSES,
+    LLM_STAGE,
+    SlotWord,
+    class_requests,
+    classified,
+    read_slot_lexicon,
+    write_slot_lexicon,
+)
 from pairwright.growth.augment.neighbours import Neighbours
 from pairwright.growth.augment.proposers import (
     Proposals,
@@ -32,7 +44,10 @@ from pairwright.growth.augment.proposers import (
     seeds_of,
     seeds_to_ask_about,
 )
-from pairwright.languages import Language, LexiconFile, load_tagset
+from pairwright.growth.paradigm.frames import Frames, chosen_conditions, load_frames
+from pairwright.growth.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed
+from pairwright.growth.paradigm.variants import variants
+from pairwright.languages import Language, LexiconFile, load_language, load_tagset
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.models.load.models import EMBEDDED, load_model
 from pairwright.models.load.settings import ModelSettings
@@ -41,7 +56,8 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
 from pairwright.pipeline.ingest import find_source
 from pairwright.pipeline.llm import LLMSession, open_session
-from pairwright.pipeline.options import AugmentOptions, LLMOptions
+from pairwright.pipeline.options import AugmentOptions, LLMOptions, Option
+from pairwright.pipeline.options import Language as LanguageCode
 from pairwright.pipeline.pairs import check_pairs, judge_pairs, propose_pairs
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.stages import Lines, stage
@@ -50,6 +66,11 @@ from pairwright.stats.acceptance import is_approved
 
 PER_RULE, PROPOSALS_PER_RULE = 1000, 100
 _FEWER = "fewer than asked for: "
+MOST_WORDS = 3000
+_RAREST_BAND = 6
+
+Lexeme = tuple[str, str]
+"""A lemma and its part of speech."""
 
 
 def augment(
@@ -95,12 +116,11 @@ def _grown_and_checked(
         propose=options.propose,
     )
 
-    def nothing() -> Nothing:
+    context.say_stage(grown, growing.noun)
+    if not grown.n_out:
         # Each seed lacks places for other words, or words for its places.
         reasons = why_rejected(rejections_of(grown.path)) or "no other word fits a place that both sentences share"
-        return Nothing(f"{counted(len(seeds), 'seed')}, but none grew: {reasons}", make)
-
-    context.say_stage(grown, growing.noun, nothing)
+        context.say_nothing(Nothing(f"{counted(len(seeds), 'seed')}, but none grew: {reasons}", make))
     if grown.ran:
         _say_figures(context, grown)
     runs = [grown, propose_pairs(context, source)]
@@ -108,7 +128,7 @@ def _grown_and_checked(
         runs.append(judge_pairs(context, source, session))
     runs.append(check_pairs(context, source))
     if grown.n_out:
-        check_pairs.say(context, source, runs[-1])
+        context.say_stage(runs[-1], check_pairs.noun)
         context.say("next", f"{workspace.command('review', 'sync', source.id)}, which asks reviewers about them")
     return runs
 
@@ -276,3 +296,167 @@ def _say_figures(context: Context, grown: StageRun) -> None:
         context.say(codes[rule_id], rule_figures(pairs))
     for fewer in (one for one in rejections_of(grown.path) if one.reason.startswith(_FEWER)):
         context.say(fewer.text, fewer.reason.removeprefix(_FEWER))
+
+
+def paradigms(
+    context: Context,
+    source: Path,
+    *,
+    conditions: Annotated[
+        tuple[str, ...], Option("Orders, such as SVO, and clauses (default: all).", metavar="NAME,...", kind="names")
+    ] = (),
+    undecided: Annotated[bool, Option("Also use treebank pairs without decisions.")] = False,
+) -> StageRun:
+    """Put pairs into other orders and subordinate clauses.
+
+    The variants of a pair form a paradigm. Seeds are the approved pairs of a treebank, and sentences that you mark up
+    in paradigms.txt next to source.toml: [S Eda] [O hediyesine/*hediyesini] resmen [V bayıldı].
+    """
+    loaded = find_source(context.workspace, source)
+    markup = context.workspace.sources / loaded.id / FILE
+    language = context.language(loaded)
+    frames = load_frames(language, context.workspace.root)
+    chosen = chosen_conditions(frames, conditions, language)
+    pairs = read_if_there(context.workspace.stage_file(loaded.id, TREEBANK_PAIRS.name), Candidate)
+    approved = approved_ids(context.workspace, loaded.id, pairs, undecided=undecided)
+    if not approved and not markup.exists():
+        raise SourceError(
+            f"{loaded.id}: no seeds; approve pairs of its treebank in review, or give --undecided, or write {markup}"
+        )
+    run = paradigm_pairs(
+        context, loaded, markup=markup, frames=frames, conditions=chosen, seeds=tuple(sorted(approved))
+    )
+    build = context.workspace.command("build", loaded.id)
+    context.say_stage(run, paradigm_pairs.noun)
+    if run.n_out:
+        context.say("next", f"{build}, which takes them through the checks into review")
+    else:
+        reasons = why_rejected(rejections_of(run.path)) or f"{markup} is empty"
+        why = f"no seed can be put into {counted(len(chosen), 'condition')}: {reasons}"
+        context.say_nothing(Nothing(why, f"mark up seeds in {markup}, then {build}"))
+    return run
+
+
+@stage(PARADIGMS, "paradigm pair")
+def paradigm_pairs(
+    source: Source,
+    language: Language,
+    rules: Lines[Rule],
+    frames: Frames,
+    conditions: tuple[str, ...],
+    markup: Path,
+    seeds: tuple[str, ...],
+    blocks: Lines[Block] | None = None,
+    treebank_pairs: Lines[Candidate] | None = None,
+) -> Iterator[Record]:
+    """The variants of marked-up seeds and of treebank pairs; `seeds` are the ids of these."""
+    by_id = {block.id: block for block in blocks or ()}
+    trees = [block.tree for block in by_id.values() if block.tree]
+    inflector, names = Inflector.of(language, trees), names_in(trees)
+    if markup.exists():
+        for seed in marked_up_seeds(markup, {rule.code: rule for rule in rules}, source.id, frames):
+            yield from variants(seed, conditions, inflector)
+    chosen = set(seeds)
+    for pair in (pair for pair in treebank_pairs or () if pair.id in chosen):
+        try:
+            seed = tree_seed(pair, by_id[pair.evidence.block_id], frames, names)
+        except UnusableTreeError as fault:
+            yield pair.rejection(PARADIGMS.name, f"no seed: {fault}", pair.good)
+        else:
+            yield from variants(seed, conditions, inflector)
+
+
+def make_lexicon(
+    context: Context, sources: tuple[Path, ...], llm: LLMOptions = LLMOptions(), *, language: LanguageCode
+) -> Path:
+    """Make a slot lexicon from the words of built sources.
+
+    Writes lexicons/CODE.tsv, or adds words to it; filled cells stay. Words come from a treebank's annotation, or from
+    other sources by the language's dictionaries. Fill in the classes by hand or with a chat model (--llm); words
+    without a class are not used.
+    """
+    workspace = context.workspace
+    spoken = with_own_forms(load_language(language, workspace.root), workspace)
+    path = workspace.lexicons / f"{language}.tsv"
+    loaded = [find_source(workspace, source) for source in sources]
+    if other := next((source for source in loaded if source.language != language), None):
+        raise ConfigError(f"--language {language}: {other.id} is in {other.language}; name sources of one language")
+    counts = Counter[Lexeme]()
+    for source in loaded:
+        blocks = workspace.stage_file(source.id, "blocks")
+        if not blocks.exists():
+            raise SourceError(f"{source.id}: not read yet; run pairwright build {source.id} --until blocks")
+        counts += _counted(list(read_jsonl(blocks, Block)), spoken)
+    entries = read_slot_lexicon(path) if path.exists() else {}
+    n_before = len(entries)
+    entries |= _with_bands(counts, entries, language)
+    if not entries:
+        reason = f"no word of {', '.join(it.id for it in loaded)} is read by a treebank or a dictionary of {language}"
+        raise ConfigError(str(Nothing(reason, f"{workspace.command('doctor')}, which says where to get one")))
+    write_slot_lexicon(path, entries.values())
+    context.say("lexicon", f"{path}: {counted(len(entries) - n_before, 'new word')}, {len(entries):,} in all")
+    _classify(context, spoken, loaded[0].id, entries, path, llm)
+    return path
+
+
+def _counted(blocks: Sequence[Block], language: Language) -> Counter[Lexeme]:
+    """How often each content word stands in the blocks of a source."""
+    counts = Counter[Lexeme]()
+    trees = [block.tree for block in blocks if block.tree]
+    for tree in trees:
+        counts.update((word.lemma, word.upos) for word in tree.words if word.upos in CLASSES and word.lemma.isalpha())
+    if not trees:
+        inflector = Inflector.of(language)
+        for token in (word for block in blocks for word in words_of(block.text)):
+            readings = {(reading.lemma, reading.upos or "") for reading in inflector.analyses(token)}
+            if len(readings) == 1:
+                counts.update(readings)
+    return Counter({lexeme: count for lexeme, count in counts.items() if lexeme[1] in CLASSES})
+
+
+def _with_bands(counts: Mapping[Lexeme, int], entries: Mapping[Lexeme, SlotWord], code: str) -> dict[Lexeme, SlotWord]:
+    """New words, the most frequent first, and bands for those that have none."""
+    total = sum(counts.values())
+    new = sorted(counts.keys() - entries.keys(), key=lambda lexeme: (-counts[lexeme], lexeme))[:MOST_WORDS]
+    words = {lexeme: SlotWord(lemma=lexeme[0], upos=lexeme[1]) for lexeme in new}
+    words |= {key: word for key, word in entries.items() if word.band is None and key in counts}
+    return {
+        key: word.model_copy(update={"band": _band(key[0], counts[key], total, code)}) for key, word in words.items()
+    }
+
+
+def _band(lemma: str, count: int, total: int, code: str) -> int:
+    """The frequency band of a lemma: 1 from 1 in 10,000 words on, and one more for each tenth of that.
+
+    By wordfreq, where it is installed and has the language; else by the count in the sources.
+    """
+    zipf = math.log10(count / total * 1e9)
+    try:
+        import wordfreq
+
+        zipf = wordfreq.zipf_frequency(lemma, code) or zipf
+    except (ImportError, LookupError):
+        pass
+    return min(_RAREST_BAND, max(1, 6 - math.floor(zipf)))
+
+
+def _classify(
+    context: Context, language: Language, source_id: str, entries: dict[Lexeme, SlotWord], path: Path, llm: LLMOptions
+) -> None:
+    """Has a chat model classify the words without a class."""
+    blank = [entry for entry in entries.values() if not entry.classes]
+    if llm.kind in (None, "none") or not blank:
+        if blank:
+            context.say("classes", f"none for {counted(len(blank), 'word')}: fill in the column, or add --llm server")
+        return
+    root = context.workspace.root
+    with open_session(context, source_id, llm) as session:
+        assert session is not None
+        session.announce_cost("classes", lambda: (r for _, r in class_requests(blank, language, source_id, root)))
+        found = list(classified(blank, language, source_id, session, root))
+        session.verify_answered()
+    # A model takes minutes; a row that people changed meanwhile stays as they left it.
+    asked, entries = entries, read_slot_lexicon(path)
+    entries |= {word.key: word for word in found if entries.get(word.key) == asked[word.key]}
+    write_slot_lexicon(path, entries.values())
+    context.say("classes", f"{len(found):,} of {counted(len(blank), 'word')} classified; read and correct {path}")

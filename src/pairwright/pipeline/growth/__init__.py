@@ -1,1 +1,0 @@
-"""Approved pairs become more: other words, other orders, and the lexicon that this takes."""
