@@ -1,21 +1,16 @@
 """The recipes of docs/release.md beside the tools that they name; a tool that is not installed skips."""
 
-import importlib.util
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import pairwright as pw
-from pairwright.core.config import ScoreSettings
 from pairwright.release.verify import read_release
-from pairwright.reporting.external.results import read_lm_eval, read_minicons
+from pairwright.reporting.external.results import read_minicons
 
 pytestmark = pytest.mark.slow
 RELEASE = "output/releases/lt-cases-1.0.0"
@@ -56,10 +51,9 @@ def page(release: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     return str(text.replace("lt-cases", "mini"))
 
 
-def sums(release: Path, model: Path, bos: Literal["auto", "or-eos"] = "auto") -> dict[str, float]:
+def sums(release: Path, model: Path) -> dict[str, float]:
     """The log-probability of each sentence, in nats."""
-    pairs, settings = pw.load_release(release).pairs, ScoreSettings(bos=bos)
-    scores = pw.score(pairs, str(model), dtype="float32", device="cpu", settings=settings)
+    scores = pw.score(pw.load_release(release).pairs, str(model), dtype="float32", device="cpu")
     return dict(zip(scores["sentence"], scores["sum_logprob"], strict=True))
 
 
@@ -75,22 +69,3 @@ def test_minicons_gives_our_sums_whoever_adds_the_bos(page: str, release: Path, 
     pairs = read_release(release).pairs
     (result,) = read_minicons(Path("minicons.csv"), "model", pairs)
     assert result.verdicts == {pair.id: ours[pair.sentence_good] > ours[pair.sentence_bad] for pair in pairs}
-
-
-def test_lm_eval_decides_on_the_release_as_we_do(page: str, release: Path, model: Path, tmp_path: Path) -> None:
-    if importlib.util.find_spec("lm_eval") is None:
-        pytest.skip("lm-evaluation-harness is not installed")
-    ((_, arguments),) = re.findall(r"^(lm_eval) (.*)$", page, re.MULTILINE)
-    command = [sys.executable, "-m", "lm_eval", *arguments.split(), "--device", "cpu"]
-    command += ["--log_samples", "--output_path", str(tmp_path / "results")]
-    paths = [path for path in sys.path if path and Path(path).name != "flows"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    pairs, ours = read_release(release).pairs, sums(release, model, "or-eos")
-    (folder,) = (path.parent for path in list((tmp_path / "results").rglob("samples_*.jsonl"))[:1])
-    result = read_lm_eval(folder, "model", pairs)
-    assert result.verdicts == {
-        pair.id: ours[pair.sentence_good] > ours[pair.sentence_bad] for pair in pairs if not pair.exception
-    }

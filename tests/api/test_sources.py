@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 import pairwright as pw
-from pairwright.documents.source import load_source
 
 SOURCES = Path(__file__).parents[2] / "sources"
 
 
 def test_an_error_list_gives_rules_pairs_and_checks() -> None:
     blocks = pw.read_source(SOURCES / "lt-sample" / "list.md", language="lt")
+    folder = pw.read_source(SOURCES / "lt-sample")
+    assert ([block.text for block in folder], folder.source.id) == ([block.text for block in blocks], "lt-sample")
     assert (blocks.source.language, blocks.source.kind, blocks.rejected) == ("lt", "error-list", ())
     rules = pw.find_rules(blocks)
     pairs = pw.make_pairs(rules)
@@ -19,15 +20,6 @@ def test_an_error_list_gives_rules_pairs_and_checks() -> None:
     checked = pw.check_pairs(pairs, "lt", rules=rules)
     assert [pair.candidate for pair in checked] == pairs
     assert {pair.verdict for pair in checked} == {"pass"}
-
-
-def test_a_folder_says_what_it_holds() -> None:
-    folder = SOURCES / "lt-sample"
-    blocks = pw.read_source(folder)
-    assert blocks.source == load_source(folder)
-    assert [block.text for block in blocks] == [
-        block.text for block in pw.read_source(folder / "list.md", language="lt")
-    ]
 
 
 def test_what_makes_no_pair_is_rejected_with_the_reason(tmp_path: Path) -> None:

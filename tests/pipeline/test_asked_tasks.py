@@ -16,7 +16,7 @@ from item_parts import make_item
 from said import Said
 from tiny_model import save_tiny_model
 
-from llm_server import Body, Say, Script, ScriptedServer, fault
+from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.core.errors import ConfigError, LLMError
 from pairwright.core.records.items import Item, Response, TaskName, TaskRun
 from pairwright.core.records.release import FrozenRelease, ReleaseInfo
@@ -130,17 +130,7 @@ def test_one_bad_item_does_not_stop_the_others(context: Context) -> None:
     assert any("1 item can't be asked: 1 options" in line for line in context.reporter.lines)
 
 
-def test_a_server_that_answers_no_question_of_any_task_is_a_fault(context: Context) -> None:
-    with (
-        ScriptedServer(lambda body, nth: fault(400, "too long")) as server,
-        pytest.raises(LLMError, match=r"HTTP 400: too long; none of \d+ questions was answered"),
-    ):
-        put(context, ModelSettings(name=server.base_url))
-
-
-def test_a_server_that_is_down_or_of_many_models_is_named(context: Context) -> None:
-    with pytest.raises(LLMError, match=r"127\.0\.0\.1:9"):
-        put(context, ModelSettings(name="http://127.0.0.1:9/v1", model="m"))
+def test_a_server_of_many_models_is_named(context: Context) -> None:
     many = json.dumps(
         {"object": "list", "data": [{"id": i, "object": "model", "created": 1, "owned_by": "x"} for i in "ab"]}
     )

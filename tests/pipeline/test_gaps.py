@@ -115,55 +115,6 @@ def test_sheets_that_bring_nothing_new_say_how_much_is_left(run: Run, workspace:
     assert f"fill in {left}, then" in run("review", "sync", "list", *at)[1]
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "example"),
-    [
-        (
-            "- ekki „Hann er stórt“, heldur „Hann er stórur“.\n- ekki „Eg havi bilur“, heldur „Eg havi bil“.\n",
-            3,
-            "ekki",
-        ),
-        ("Rangt: Hann er stórt.\nRætt: Hann er stórur.\n\nRangt: Eg havi bilur.\nRætt: Eg havi bil.\n", 3, "rangt:"),
-        ("Hann er stórt ~> Hann er stórur\n\nEg havi bilur ~> Eg havi bil\n", 3, "~>"),
-    ],
-    ids=["words", "labels", "a sign"],
-)
-def test_a_list_in_no_notation_gets_the_command_that_makes_one(
-    run: Run, workspace: Path, tmp_path: Path, text: str, line: int, example: str
-) -> None:
-    path, at = tmp_path / "fo-list.md", ("--workspace", workspace)
-    path.write_text(f"# Feilir\n\n{text}", encoding="utf-8")
-    code, _, err = run("build", path, "--language", "fo", *at)
-    assert (code, err.count("\n")) == (2, 1)
-    assert f"{path}:{line}" in err
-    assert example in err
-    (suggested,) = commands(err)
-    assert run(*shlex.split(suggested))[0] == 0
-    code, out, err = run("build", path, "--language", "fo", *at)
-    assert (code, err) == (0, "")
-    assert "2 candidate pairs" in out
-
-
-def test_words_that_only_happen_to_repeat_suggest_no_notation(run: Run, workspace: Path, tmp_path: Path) -> None:
-    path = tmp_path / "text.md"
-    path.write_text(
-        "# A\n\nThe dog is in the house.\n\nThe cat is on the mat.\n\nName: Ann\nAge: 7\n", encoding="utf-8"
-    )
-    code, _, err = run("build", path, "--language", "en", "--workspace", workspace)
-    assert code == 2
-    assert "notation add" not in err
-    assert commands(err)
-
-
-@pytest.mark.parametrize(
-    ("n", "noun", "text"),
-    [
-        (1, "pair", "1 pair"),
-        (0, "pair", "0 pairs"),
-        (2000, "entry", "2,000 entries"),
-        (2, "day", "2 days"),
-        (3, "match", "3 matches"),
-    ],
-)
-def test_a_number_has_its_noun(n: int, noun: str, text: str) -> None:
-    assert counted(n, noun) == text
+def test_a_number_has_its_noun() -> None:
+    said = [counted(1, "pair"), counted(0, "pair"), counted(2000, "entry"), counted(2, "day"), counted(3, "match")]
+    assert said == ["1 pair", "0 pairs", "2,000 entries", "2 days", "3 matches"]
