@@ -22,7 +22,7 @@ def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, ru
     run("build", book, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     whole = blocks_of(workspace, "kalba")
     assert {block.kind for block in whole} >= {"heading", "paragraph", "table", "gloss"}
-    assert all(block.bbox and block.file == "kalba.pdf" and block.reader for block in whole)
+    assert all(block.bbox and block.reader for block in whole)
     shutil.rmtree(workspace / "output" / "work")
     for number in (2, 5):
         next((workspace / "output" / "cache" / "pages").glob(f"*/0000{number}.json")).unlink()

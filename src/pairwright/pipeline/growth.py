@@ -389,7 +389,7 @@ def make_lexicon(
         counts += _counted(list(read_jsonl(blocks, Block)), spoken)
     entries = read_slot_lexicon(path) if path.exists() else {}
     n_before = len(entries)
-    entries |= _with_bands(counts, entries, language)
+    entries |= _with_bands(counts, entries)
     if not entries:
         reason = f"no word of {', '.join(it.id for it in loaded)} is read by a treebank or a dictionary of {language}"
         raise ConfigError(str(Nothing(reason, f"{workspace.command('doctor')}, which says where to get one")))
@@ -414,30 +414,18 @@ def _counted(blocks: Sequence[Block], language: Language) -> Counter[Lexeme]:
     return Counter({lexeme: count for lexeme, count in counts.items() if lexeme[1] in CLASSES})
 
 
-def _with_bands(counts: Mapping[Lexeme, int], entries: Mapping[Lexeme, SlotWord], code: str) -> dict[Lexeme, SlotWord]:
+def _with_bands(counts: Mapping[Lexeme, int], entries: Mapping[Lexeme, SlotWord]) -> dict[Lexeme, SlotWord]:
     """New words, the most frequent first, and bands for those that have none."""
     total = sum(counts.values())
     new = sorted(counts.keys() - entries.keys(), key=lambda lexeme: (-counts[lexeme], lexeme))[:MOST_WORDS]
     words = {lexeme: SlotWord(lemma=lexeme[0], upos=lexeme[1]) for lexeme in new}
     words |= {key: word for key, word in entries.items() if word.band is None and key in counts}
-    return {
-        key: word.model_copy(update={"band": _band(key[0], counts[key], total, code)}) for key, word in words.items()
-    }
+    return {key: word.model_copy(update={"band": _band(counts[key], total)}) for key, word in words.items()}
 
 
-def _band(lemma: str, count: int, total: int, code: str) -> int:
-    """The frequency band of a lemma: 1 from 1 in 10,000 words on, and one more for each tenth of that.
-
-    By wordfreq, where it is installed and has the language; else by the count in the sources.
-    """
-    zipf = math.log10(count / total * 1e9)
-    try:
-        import wordfreq
-
-        zipf = wordfreq.zipf_frequency(lemma, code) or zipf
-    except (ImportError, LookupError):
-        pass
-    return min(_RAREST_BAND, max(1, 6 - math.floor(zipf)))
+def _band(count: int, total: int) -> int:
+    """The frequency band of a lemma: 1 from 1 in 10,000 words on, and one more for each tenth of that."""
+    return min(_RAREST_BAND, max(1, 6 - math.floor(math.log10(count / total * 1e9))))
 
 
 def _classify(

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -145,7 +146,7 @@ def grammar_rules(
 
     read = list(blocks)
     prose = [load_language(code, context.workspace.root) for code in source.written_in]
-    not_read = sections_left_out(read, settings.patterns(source.id), prose)
+    not_read = sections_left_out(read, settings, prose)
     pairs, left_out = starred_pairs(read, glosses, conventions, not_read)
     yield from left_out
     stated: list[Rule] = []
@@ -390,7 +391,9 @@ def judge_pairs(
     given = source, candidates, rules, blocks, language, checking, settings, before
     checked = cast("Iterator[CheckedPair]", check_pairs.produce(*given))
     sound = [pair.candidate for pair in checked if pair.verdict == "pass"]
-    earlier = _earlier_judgments(context.workspace.stage_file(source.id, checks.LLM_JUDGMENTS.name))
+    earlier = list[LLMJudgment]()
+    with suppress(StoreError):  # damaged, and about to be made again
+        earlier += read_if_there(context.workspace.stage_file(source.id, checks.LLM_JUDGMENTS.name), LLMJudgment)
     asker = digest(session.described("judge"))
     attested, root = _attested(source, blocks, of_source.values(), language), context.workspace.root
     said = source_decisions(context.workspace.annotations, source.id)
@@ -399,14 +402,6 @@ def judge_pairs(
     session.announce_cost("judge", lambda: judge.requests(sound))
     yield from judge.judge(sound, session)
     session.verify_answered()
-
-
-def _earlier_judgments(path: Path) -> list[LLMJudgment]:
-    """The judgments of an earlier run; none where they are missing, or damaged and about to be made again."""
-    try:
-        return list(read_if_there(path, LLMJudgment))
-    except StoreError:
-        return []
 
 
 def _say_findings(context: Context, path: Path) -> None:
