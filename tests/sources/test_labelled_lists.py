@@ -137,14 +137,6 @@ def test_every_labelled_wording_is_in_a_pair_of_its_item_or_its_neighbours_or_re
             assert f"We say {line} {place}." in said or line in lines
 
 
-def test_equal_sides_are_no_pair_and_a_table_belongs_to_the_rule_above_it(read_list: ReadList) -> None:
-    text = "## 1.2 Verbs\n\n- Wrong: She run. Right: She runs.\n- Wrong: He sits. Right: He sits.\n\n"
-    table = "| Wrong | Right |\n|---|---|\n| It rain. | It rains. |\n"
-    rules, rejected = read_list(text + table, notation=None, language="en")
-    assert [(rule.code, len(rule.examples)) for rule in rules] == [("1.2", 2)]
-    assert [(item.line, item.reason) for item in rejected] == [(4, "both sides are the same")]
-
-
 MIXED = (
     "Wrong: She run. Right: She runs.\n\nWrong: He sit. Right: He sits.\n\n| Wrong | Right |\n|---|---|\n"
     "| It rain. | It rains. |\n\n*They goes. → They go.\n\nWe was → We were\n\nIt were (= was) here.\n"
@@ -171,20 +163,6 @@ def test_with_a_named_notation_what_others_would_read_is_named(read_list: ReadLi
         (1, "wrong-right"), (3, "wrong-right"), (9, "arrows"), (11, "bare-arrows"), (13, "vlkk"),
     ]  # fmt: skip
     assert "name no notation, and both are read" in next(item.reason for item in rejected if item.line == 1)
-
-
-def test_a_list_of_brackets_gives_the_pairs_of_other_notations_too(read_list: ReadList) -> None:
-    text = "- She go (= goes).\n- He sit (= sits).\n- ✗ It rain. ✓ It rains.\n"
-    rules, rejected = read_list(text, notation=None, language="en")
-    assert [good for _, good, _ in examples(rules)] == ["She goes.", "He sits.", "It rains."]
-    assert rejected == []
-
-
-def test_a_repeated_pair_is_named_with_the_line_of_the_first(read_list: ReadList) -> None:
-    text = "Wrong,Right\nShe run.,She runs.\nHe sit.,He sits.\nShe run.,She runs.\n"
-    rules, rejected = read_list(text, suffix=".csv", notation=None, language="en")
-    assert len(examples(rules)) == 2
-    assert [(item.line, item.reason) for item in rejected] == [(4, "the same pair as on line 2")]
 
 
 @pytest.mark.parametrize(

@@ -89,15 +89,37 @@ def test_brackets_that_explain_make_no_list(read_list: ReadList) -> None:
         read_list(text, suffix=".txt", notation=None, language="de")
 
 
-def test_not_but_is_cut_where_the_two_sides_are_most_alike(read_list: ReadList) -> None:
-    rules, _ = read_list(
-        "not he was small but he were strong but he was small but he was strong\nnot: alot, but: a lot\n",
-        suffix=".txt", notation=None, language="en",
-    )  # fmt: skip
-    assert pairs(rules) == [
-        ("he was small but he were strong", "he was small but he was strong"),
-        ("alot", "a lot"),
-    ]
+@pytest.mark.parametrize(
+    ("suffix", "text", "found", "named"),
+    [
+        # At the `but` whose sides are most alike.
+        (".txt", "not he was small but he were strong but he was small but he was strong\nnot: alot, but: a lot\n",
+         [("he was small but he were strong", "he was small but he was strong"), ("alot", "a lot")], []),
+        # Entry arrows of a list with brackets.
+        (".md", "## 1.1. Valdymas\n- dėkoti ką → dėkoti kam: Dėkoju tėvus (ne tėvams).\n- dėkoti → padėkoti\n",
+         [("Dėkoju tėvams.", "Dėkoju tėvus.")], None),
+        # Lines that seem to show an error.
+        (".txt", "Wrong: she go. Right: she goes.\n\nSay not: he go but he goes.\n\nhe go / he goes\n\nA line.",
+         [("she go.", "she goes.")], ["Say not: he go but he goes.", "he go / he goes"]),
+        # Titles that come again inside a table.
+        (".csv", "\n".join(("Falsch;Richtig", ";".join(DATIVE[0]), "Wrong;Right", ";".join(DATIVE[1]))), DATIVE, []),
+        # Brackets and another notation.
+        (".md", "- She go (= goes).\n- He sit (= sits).\n- ✗ It rain. ✓ It rains.\n",
+         [("She go.", "She goes."), ("He sit.", "He sits."), ("It rain.", "It rains.")], []),
+        # A repeated pair; equal sides; a table below items.
+        (".csv", "Wrong,Right\nShe run.,She runs.\nHe sit.,He sits.\nShe run.,She runs.\n",
+         [("She run.", "She runs."), ("He sit.", "He sits.")], ["She run.\tShe runs."]),
+        (".md", "## 1.2 Verbs\n\n- Wrong: She run. Right: She runs.\n- Wrong: He sits. Right: He sits.\n\n"
+         "| Wrong | Right |\n|---|---|\n| It rain. | It rains. |\n",
+         [("She run.", "She runs."), ("It rain.", "It rains.")], ["Wrong: He sits. Right: He sits."]),
+    ],
+)  # fmt: skip
+def test_what_a_list_gives_and_what_of_it_is_named(
+    read_list: ReadList, suffix: str, text: str, found: list[tuple[str, str]], named: list[str] | None
+) -> None:
+    rules, rejected = read_list(text, suffix=suffix, notation=None, language="lt" if "ką" in text else "en")
+    assert pairs(rules) == found
+    assert named is None or [item.text for item in rejected] == named
 
 
 def test_an_explanation_behind_the_right_wording_is_its_note(read_list: ReadList) -> None:
@@ -126,13 +148,6 @@ def test_what_means_something_else_is_kept_with_its_line(
     rules, rejected = read_list(text, suffix=suffix, notation=notation, language="de")
     assert pairs(rules) == DATIVE[:1]
     assert {item.line: item.reason.split(";")[0] for item in rejected} == reasons
-
-
-def test_entry_arrows_of_a_list_with_brackets_make_no_pairs(read_list: ReadList) -> None:
-    rules, _ = read_list(
-        "## 1.1. Valdymas\n- dėkoti ką → dėkoti kam: Dėkoju tėvus (ne tėvams).\n- dėkoti → padėkoti\n", notation=None
-    )
-    assert pairs(rules) == [("Dėkoju tėvams.", "Dėkoju tėvus.")]
 
 
 def test_a_single_bracket_is_read_beside_a_list_of_arrows(read_list: ReadList) -> None:
@@ -199,19 +214,6 @@ def test_the_example_of_each_shipped_notation_is_read_by_it(read_list: ReadList,
     rules, rejected = read_list(f"{example}\n", suffix=".txt", notation=name, language="en")
     assert rejected == []
     assert [(str(bad).rstrip("."), good.rstrip(".")) for bad, good in pairs(rules)] == [("She go", "She goes")]
-
-
-def test_each_line_that_seems_to_show_an_error_and_is_not_read_is_named(read_list: ReadList) -> None:
-    lines = ("Wrong: she go. Right: she goes.", "Say not: he go but he goes.", "he go / he goes", "An ordinary line.")
-    rules, rejected = read_list("\n\n".join(lines), suffix=".txt", notation=None, language="en")
-    assert pairs(rules) == [("she go.", "she goes.")]
-    assert [item.text for item in rejected] == [*lines[1:3]]
-
-
-def test_titles_that_come_again_inside_a_table_are_no_pair(read_list: ReadList) -> None:
-    rows = ("Falsch;Richtig", ";".join(DATIVE[0]), "Wrong;Right", ";".join(DATIVE[1]))
-    rules, rejected = read_list("\n".join(rows), suffix=".csv", notation=None, language="de")
-    assert (pairs(rules), rejected) == (DATIVE, [])
 
 
 def test_a_few_words_between_empty_lines_are_a_heading_in_plain_text(read_list: ReadList) -> None:

@@ -61,7 +61,7 @@ def bare_words(texts: Iterable[str]) -> list[str]:
 
 def has_form(word: str, others: Iterable[str]) -> bool:
     """Whether a word looks like a form of one of others."""
-    return any(_are_alike(word, other) for other in others)
+    return any(similarity(word, other) >= 0.9 for other in others)
 
 
 class AlternativeReader:
@@ -206,10 +206,6 @@ class AlternativeReader:
         # `glaudžiai, labai susijęs`: the last word but one has the form of the first alternative, the last has not.
         extra = [same_ending(first.words[-1], word) for word in last.words[-2:]] == [True, False]
         return 1 if size == 0 and window and len(slots) == len(first.slots) + 1 and extra else size
-
-
-def _are_alike(word: str, other: str) -> bool:
-    return similarity(word, other) >= 0.9
 
 
 def _first_word(slot: Slot) -> str:

@@ -105,8 +105,11 @@ def _drawn(
                 full += 1
                 continue
             pair = _pair(hit, inflector)
-            if isinstance(pair, Candidate) and (why := _why_known(pair, made, taken)):
-                pair = hit.block.rejection(TREEBANK_PAIRS.name, f"{hit.item.contrast.name}: {why}", pair.bad)
+            if isinstance(pair, Candidate):
+                why = "the treebank has the bad sentence too" if sentence_key(pair.bad) in taken else ""
+                why = "another contrast or sentence gives the pair" if (pair.good, pair.bad) in made else why
+                reason = f"{hit.item.contrast.name}: {why}"
+                pair = hit.block.rejection(TREEBANK_PAIRS.name, reason, pair.bad) if why else pair
             if isinstance(pair, Rejection):
                 yield pair
                 continue
@@ -118,12 +121,6 @@ def _drawn(
             reason = "their sentences have pairs of the contrast, or treebank.pairs_per_sentence in all"
             yield _left_out(of_rule[0].item, f"{reason}: {counted(full, 'match')}")
     yield from (pair for _, pair in sorted(made.values(), key=lambda item: item[0]))
-
-
-def _why_known(pair: Candidate, made: Container[tuple[str, str]], taken: Container[str]) -> str:
-    if (pair.good, pair.bad) in made:
-        return "another contrast or sentence gives the pair"
-    return "the treebank has the bad sentence too" if sentence_key(pair.bad) in taken else ""
 
 
 def _left_out(item: RuleContrast, reason: str) -> Rejection:
