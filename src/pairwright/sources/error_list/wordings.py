@@ -399,21 +399,23 @@ def mixed_pairs(blocks: list[Block], notations: Sequence[Notation]) -> Iterator[
 
     A line with a sign of one of them and no pair is a Rejection, where that notation makes any pair.
     """
-    found = {notation.name: list(listed_pairs(blocks, notation)) for notation in notations}
-    used = [name for name, own in found.items() if any(isinstance(item, ListedPair) for item in own)]
-    doubtful = {notation.name for notation in notations if notation.doubtful and len(used) > 1}
-    read = [(name, item) for name in used for item in found[name]]
-    read = [(name, item) for name, item in read if name not in doubtful or isinstance(item, ListedPair)]
-    readers, items = dict[tuple[object, ...], str](), list[ListedPair | Rejection]()
-    for name, item in sorted(read, key=lambda each: isinstance(each[1], Rejection)):
-        places = _places(item if isinstance(item, Rejection) else item.evidence)
-        if all(readers.get(place, name) == name for place in places) and item not in items[-1:]:
-            readers |= dict.fromkeys(places, name)
-            items.append(item)
+    found = [(notation, item) for notation in notations for item in listed_pairs(blocks, notation)]
+    used = {notation.name for notation, item in found if isinstance(item, ListedPair)}
+    readers, pairs, faults = dict[tuple[object, ...], str](), list[ListedPair](), list[Rejection]()
+    for notation, item in sorted(found, key=lambda each: isinstance(each[1], Rejection)):
+        name, places = notation.name, _places(item if isinstance(item, Rejection) else item.evidence)
+        if any(readers.get(place, name) != name for place in places):
+            continue
+        if isinstance(item, ListedPair):
+            pairs.append(item)
+        elif name not in used or (notation.doubtful and len(used) > 1) or item in faults[-1:]:
+            continue
+        else:
+            faults.append(item)
+        readers |= dict.fromkeys(places, name)
     order = {block.id: place for place, block in enumerate(blocks)}
-    pairs = [item for item in items if isinstance(item, ListedPair)]
     yield from sorted(pairs, key=lambda pair: (order[pair.line.block.id], pair.line.number or 0))
-    yield from items[len(pairs) :]
+    yield from faults
 
 
 def unread(
@@ -482,13 +484,12 @@ def _silent(
             lines = {(block.file, block.line + further) for further in range(block.text.count("\n") + 1)}
             if lines & used or (_END.search(block.text) and not lines & others and not known.search(block.text)):
                 groups[block.kind, block.file, block.section].append((block, not lines & used))
-    counts = ((key[0], group, sum(is_silent for _, is_silent in group)) for key, group in groups.items())
-    named = [
-        group
-        for kind, group, n in counts
-        if max(_BESIDE, n + 1) <= len(group) - n or (kind == "list_item" and n >= _BESIDE)
-    ]
-    if silent := [block for group in named for block, is_silent in group if is_silent]:
+    silent = list[Block]()
+    for (kind, *_), group in groups.items():
+        own = [block for block, is_silent in group if is_silent]
+        if max(_BESIDE, len(own) + 1) <= len(group) - len(own) or (kind == "list_item" and len(own) >= _BESIDE):
+            silent += own
+    if silent:
         places = ", ".join(str(block.line) for block in silent[:_SHOWN]) + ", …" * (len(silent) > _SHOWN)
         (shape, n), *_ = Counter(map(shape_of, silent)).most_common(1)
         look = f"; {n} look like `{shape}`" if n > 1 else ""
