@@ -92,6 +92,9 @@ UNDER = {
      ["Jos eisena greita, bet kalba lėta."]),
     # Neither does one that the sentence has behind the same word.
     ("grįždamas → Eidami namo, jį (= Einant namo, jį) užklupo naktis.", ["Einant namo, jį užklupo naktis."]),
+    ("lipdama → Lipdama laiptais, jai (= Lipant laiptais, jai staiga) suskaudo koją.",
+     ["Lipant laiptais, jai staiga suskaudo koją."]),
+    ("būdami → Būdami maži, mus (= Kai buvome maži, mus) augino teta.", ["Kai buvome maži, mus augino teta."]),
     ("taip ir → Kaip vaikai, taip ir tėvai (= Tiek vaikai, tiek tėvai; Ir vaikai, ir tėvai) juokėsi.",
      ["Tiek vaikai, tiek tėvai juokėsi.", "Ir vaikai, ir tėvai juokėsi."]),
     # What only orders words anew keeps all that stand around them.

@@ -100,9 +100,11 @@ class AlternativeReader:
         window = bare_words(before.split())
         # What begins with a capital, and alone ends as the words before it, says the sentence again, commas and all.
         says_again = texts[0][:1].isupper() and alternatives[-1].words[-2:] == window[-2:] != alternatives[0].words[-2:]
-        # What has the words before the commas of the sentence before its own has those commas.
-        ends = [bare_words(piece.split())[-1:] for piece in before.split(",")]
-        says_again |= [each.words[-1:] for each in alternatives] == ends[-len(alternatives) :]
+        # What has the words before the commas of the sentence before its own, or those behind them, has those commas.
+        pieces = [bare_words(piece.split()) for piece in before.split(",")][-len(alternatives) :]
+        parts = [each.words for each in alternatives]
+        says_again |= [each[-1:] for each in pieces] == [each[-1:] for each in parts]
+        says_again |= [each[:1] for each in pieces[1:]] == [each[:1] if len(each) > 1 else [] for each in parts[1:]]
         if not by_words and (says_again or self._is_clause(alternatives)):
             return [Alternative(self._slots(part))]
         return alternatives if by_words else self._completed(alternatives, window)

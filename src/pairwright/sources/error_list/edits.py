@@ -85,7 +85,11 @@ class BracketSite:
         left, old = text[:start].rstrip(), self.words[span[0] : last]
         if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
             begins = text[start:].lstrip("„“\"'»«")[:1].isupper()
-            if self.gains_clause(span, words, closed) and not re.search(r"[,)]|^\W*$", text[end:]):
+            if (
+                "," not in joined
+                and self.gains_clause(span, words, closed)
+                and not re.search(r"[,)]|^\W*$", text[end:])
+            ):
                 joined += ","
             return Edit(start, end, capitalised(joined, alphabet) if begins else joined)
         is_open = bool(words) and bare(words[0]).casefold() not in closed.functions
