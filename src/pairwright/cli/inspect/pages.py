@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from pairwright.cli.inspect.rules import judgment_lines
+from pairwright.cli.inspect.show import judgment_lines
 from pairwright.core.errors import counted
 from pairwright.core.records import Block, CheckedPair, Evidence, Example, LLMJudgment, Rejection, Rule, Source
 from pairwright.core.records.base import LLM_PAIRS

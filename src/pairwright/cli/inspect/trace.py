@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from pairwright.cli.inspect.rules import judgment_lines
+from pairwright.cli.inspect.show import judgment_lines
 from pairwright.core.errors import StoreError, at, counted
 from pairwright.core.records import (
     Augmentation,

@@ -1,20 +1,17 @@
 """Problems are solved by a baseline that is trained on the vectors of an encoder, and by language models."""
 
-import hashlib
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairwright.core.errors import BudgetError, ConfigError, LLMError, ModelError, StoreError, counted
-from pairwright.core.files import open_file
 from pairwright.core.ids import digest
 from pairwright.core.records import Record
 from pairwright.core.records.items import Item, Response, TaskPart, TaskRun
@@ -39,7 +36,7 @@ TRAININGS = "training.json"
 _FEWEST = 4
 # Of a published table with fewer for testing, every problem is: networks are trained on the others, in so many parts.
 _FEWEST_TESTED, _FOLDS = 100, 10
-# So many sentences are embedded before the file is written, so that a run that is killed keeps them.
+# So many sentences are embedded before their file is written, so that a run that is killed keeps them.
 _TOGETHER = 4096
 
 
@@ -190,14 +187,7 @@ def _folds(items: Sequence[Item]) -> list[tuple[list[Item], list[Item]]]:
 def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: str, options: SolveOptions) -> None:
     """Embeds the sentences that no run has, trains the networks, and keeps what they choose."""
     settings, embedder = NetworkSettings(), open_encoder(name)
-    cache = VectorCache(context.workspace.cache / "embeddings", embedder)
-    if missing := cache.missing(_sentences(items)):
-        began = time.monotonic()
-        with context.reporter.progress(f"embedding by {embedder.name}", len(missing)) as advance:
-            cache.add(missing, advance)
-        seconds = time.monotonic() - began
-        pace = f"{len(missing) / seconds:,.0f} sentences/s"
-        context.say("embedded", f"{counted(len(missing), 'sentence')} by {embedder.name} in {seconds:.0f} s, {pace}")
+    vectors = _embedded(context, embedder, _sentences(items))
     for shuffled in (False, True) if options.shuffled else (False,):
         label = f"baseline {embedder.name}{' shuffled' if shuffled else ''}"
         slug = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{label} {embedder.identity[:8]}")
@@ -211,7 +201,7 @@ def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: 
             context.say("trained", f"{label} (up to date)")
             continue
         began = time.monotonic()
-        solved = list(_solve(items, cache, settings, options.seeds, shuffled=shuffled))
+        solved = list(_solve(items, vectors, settings, options.seeds, shuffled=shuffled))
         seconds, prompt = time.monotonic() - began, f"baseline {digest(settings.model_dump())}"
         chosen = [
             Response(item_id=it, model=label, draw=training.seed, prompt=prompt, outcome="answered", chosen=(place,))
@@ -240,16 +230,14 @@ def _train(context: Context, problems: ProblemSet, items: Sequence[Item], name: 
 
 
 def _solve(
-    items: Sequence[Item], cache: "VectorCache", settings: NetworkSettings, seeds: int, *, shuffled: bool
+    items: Sequence[Item], vectors: Vectors, settings: NetworkSettings, seeds: int, *, shuffled: bool
 ) -> Iterator[tuple[Training, dict[str, int]]]:
     """For each condition and seed, how it was trained, and the option chosen for each problem for testing, by id.
 
     shuffled  as a control, the right answers of the problems for training are drawn at random
     """
+    row_of = {sentence: row for row, sentence in enumerate(_sentences(items))}
     for (_, condition), own in _by_condition(items).items():
-        sentences = _sentences(own)
-        row_of = {sentence: row for row, sentence in enumerate(sentences)}
-        vectors = cache.rows(sentences)
         for seed, (fold, (train, test)) in product(range(seeds), enumerate(_folds(own))):
             trained_on = set(_sentences(train))
             shared = np.mean([text in trained_on for text in _sentences(test)])
@@ -287,56 +275,30 @@ def _problems(items: Sequence[Item], row_of: Mapping[str, int]) -> Problems:
     )
 
 
-class VectorCache:
-    """The vectors of one encoder, in a safetensors file: `keys`, the first 16 bytes of SHA-256, and `vectors`."""
+def _embedded(context: Context, embedder: MeanEmbedder, sentences: Sequence[str]) -> Vectors:
+    """The vectors of sentences; those of an encoder are kept in the cache, many in a file.
 
-    def __init__(self, folder: Path, embedder: MeanEmbedder) -> None:
-        self._embedder = embedder
-        self._path = folder / f"{embedder.identity[:16]}.safetensors"
-        self._vectors: dict[bytes, Vectors] = self._read() if self._path.exists() else {}
-
-    def missing(self, sentences: Sequence[str]) -> list[str]:
-        """The sentences without a vector, each once."""
-        return [sentence for sentence in dict.fromkeys(sentences) if _key(sentence) not in self._vectors]
-
-    def add(self, sentences: Sequence[str], advance: Callable[[int], None]) -> None:
-        """Embeds sentences and keeps their vectors. Raises ModelError as the encoder does, StoreError and OSError."""
-        for start in range(0, len(sentences), _TOGETHER):
-            together = sentences[start : start + _TOGETHER]
-            vectors = self._embedder.embed(together, advance)
-            self._vectors |= zip(map(_key, together), vectors, strict=True)
-            self._write()
-
-    def rows(self, sentences: Sequence[str]) -> Vectors:
-        """A row for each sentence, all of which have a vector."""
-        return np.stack([self._vectors[_key(sentence)] for sentence in sentences])
-
-    def _read(self) -> dict[bytes, Vectors]:
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
-
-        with open_file(self._path, StoreError) as handle:
-            content = handle.read()
-        try:
-            tensors = load(content)
-            return dict(zip(map(bytes, tensors["keys"]), tensors["vectors"], strict=True))
-        except (SafetensorError, KeyError, ValueError, TypeError):
-            raise StoreError(f"{self._path}: damaged; delete it, and the sentences are embedded again") from None
-
-    def _write(self) -> None:
-        from safetensors.numpy import save_file
-
-        ordered = sorted(self._vectors)
-        tensors: dict[str, NDArray[Any]] = {
-            "keys": np.frombuffer(b"".join(ordered), dtype=np.uint8).reshape(len(ordered), -1),
-            "vectors": np.stack([self._vectors[key] for key in ordered]),
-        }
-        with replacing(self._path) as beside:
-            save_file(tensors, beside)
-
-
-def _key(sentence: str) -> bytes:
-    return hashlib.sha256(sentence.encode()).digest()[:16]
+    Raises ModelError as the encoder does, StoreError for a damaged file, OSError.
+    """
+    folder, vectors = context.workspace.cache / "embeddings", []
+    parts = [sentences[start : start + _TOGETHER] for start in range(0, len(sentences), _TOGETHER)]
+    files = {folder / f"{digest([embedder.identity, part])[:32]}.npy": part for part in parts}
+    missing = sum(len(part) for path, part in files.items() if not path.exists())
+    began = time.monotonic()
+    with context.reporter.progress(f"embedding by {embedder.name}", missing) as advance:
+        for path, part in files.items():
+            if not path.exists():
+                with replacing(path) as beside, beside.open("wb") as handle:
+                    np.save(handle, embedder.embed(part, advance))
+            try:
+                vectors.append(np.load(path))
+            except (ValueError, EOFError):
+                raise StoreError(f"{path}: damaged; delete it, and the sentences are embedded again") from None
+    if missing:
+        seconds = time.monotonic() - began
+        pace = f"{missing / seconds:,.0f} sentences/s"
+        context.say("embedded", f"{counted(missing, 'sentence')} by {embedder.name} in {seconds:.0f} s, {pace}")
+    return np.concatenate(vectors)
 
 
 def _report(context: Context, problems: ProblemSet, items: Sequence[Item]) -> Path:
