@@ -1,23 +1,18 @@
 """Two reports are compared pair by pair, and never across what does not compare."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
+from report_parts import Given, make_evaluation, make_pair, make_release
 from scipy.stats import binomtest
 
 from pairwright.cli.reports import compare
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.render.compare import compare_reports, read_summary
 from pairwright.reporting.render.page import SUMMARY
-
-Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., tuple[Any, EvaluationRun]]
-ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 
 def marks(release: Release, text: str) -> Mapping[str, Given]:
@@ -27,17 +22,17 @@ def marks(release: Release, text: str) -> Mapping[str, Given]:
 
 
 @pytest.fixture(scope="module")
-def pairs(pair: Callable[..., ReleasePair]) -> list[ReleasePair]:
-    return [pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=f"3.{n % 2}") for n in range(8)]
+def pairs() -> list[ReleasePair]:
+    return [make_pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=f"3.{n % 2}") for n in range(8)]
 
 
 @pytest.fixture
-def reports(pairs: list[ReleasePair], release_of: ReleaseOf, evaluation: Evaluate) -> tuple[Summary, Summary]:
+def reports(pairs: list[ReleasePair]) -> tuple[Summary, Summary]:
     """The second release lacks the first pair and has a new one; the model got better on two shared pairs."""
-    old, new = release_of(pairs[:7]), release_of(pairs[1:]).model_copy(update={"sha256": "cd" * 32})
-    gone = evaluation(old, marks(old, "1111111"), name="gone")
-    first = summarise(old, [evaluation(old, marks(old, "1100010")), gone])
-    return first, summarise(new, [evaluation(new, marks(new, "111001-"))])
+    old, new = make_release(pairs[:7]), make_release(pairs[1:]).model_copy(update={"sha256": "cd" * 32})
+    gone = make_evaluation(old, marks(old, "1111111"), name="gone")
+    first = summarise(old, [make_evaluation(old, marks(old, "1100010")), gone])
+    return first, summarise(new, [make_evaluation(new, marks(new, "111001-"))])
 
 
 def test_a_model_is_compared_on_the_pairs_of_both_releases(
@@ -53,11 +48,9 @@ def test_a_model_is_compared_on_the_pairs_of_both_releases(
     assert by_sum["changed"] == [pairs[place].id for place in (2, 3, 5, 6)]
 
 
-def test_a_model_under_another_policy_is_not_tested_against_itself(
-    tmp_path: Path, pairs: list[ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
-    release = release_of(pairs)
-    scores, run = evaluation(release, marks(release, "11000101"))
+def test_a_model_under_another_policy_is_not_tested_against_itself(tmp_path: Path, pairs: list[ReleasePair]) -> None:
+    release = make_release(pairs)
+    scores, run = make_evaluation(release, marks(release, "11000101"))
     unscored = run.model_copy(update={"first_token_scored": False})
     first, second = (summarise(release, [(scores, one)]) for one in (run, unscored))
     assert set(compare_reports(first, second).models["tested"]) == {False}

@@ -1,12 +1,12 @@
 """Paradigms in a report: each condition against the baseline of the same paradigms, and people beside models."""
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from report_parts import make_evaluation, make_pair, make_release
 
-from pairwright.core.records.release import Release, ReleasePair
+from pairwright.core.records.release import Release
 from pairwright.reporting.analysis.conditions import compare_conditions, in_order
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.render.page import write_report
@@ -16,27 +16,18 @@ RIGHT, WRONG = ((-20.0, 4), (-24.0, 4)), ((-24.0, 4), (-20.0, 4))
 VERDICTS = ((True, True), (True, False), (True, False), (False, True), (False, False), (True, True))
 
 
-@pytest.fixture
-def summary_of(
-    pair: Callable[..., ReleasePair],
-    release_of: Callable[[Sequence[ReleasePair]], Release],
-    evaluation: Callable[..., object],
-) -> Callable[..., tuple[Release, Summary]]:
-    def summary(own_condition: str = "baseline") -> tuple[Release, Summary]:
-        pairs, given = [], {}
-        for number, verdicts in enumerate(VERDICTS):
-            baseline = pair(10 * number, f"Vaikas {number} skaito knygą.", f"Vaikas {number} skaito knyga.")
-            for place, right in enumerate(verdicts):
-                variant = pair(10 * number + place, f"Knygą skaito vaikas {number}.", f"Knyga skaito vaikas {number}.")
-                one = (variant if place else baseline).model_copy(
-                    update={"paradigm_id": baseline.id, "condition": "OVS" if place else own_condition}
-                )
-                pairs.append(one)
-                given[one.id] = RIGHT if right else WRONG
-        release = release_of(pairs)
-        return release, summarise(release, [evaluation(release, given)])  # type: ignore[list-item]
-
-    return summary
+def summarised(own_condition: str = "baseline") -> tuple[Release, Summary]:
+    pairs, given = [], {}
+    for number, verdicts in enumerate(VERDICTS):
+        baseline = make_pair(10 * number, f"Vaikas {number} skaito knygą.", f"Vaikas {number} skaito knyga.")
+        for place, right in enumerate(verdicts):
+            sides = (f"{noun} skaito vaikas {number}." for noun in ("Knygą", "Knyga"))
+            variant = make_pair(10 * number + place, *sides) if place else baseline
+            condition = "OVS" if place else own_condition
+            pairs.append(variant.model_copy(update={"paradigm_id": baseline.id, "condition": condition}))
+            given[pairs[-1].id] = RIGHT if right else WRONG
+    release = make_release(pairs)
+    return release, summarise(release, [make_evaluation(release, given)])
 
 
 def result(summary: Summary, condition: str) -> dict[str, Any]:
@@ -44,10 +35,8 @@ def result(summary: Summary, condition: str) -> dict[str, Any]:
     return one
 
 
-def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms(
-    summary_of: Callable[..., tuple[Release, Summary]],
-) -> None:
-    _, summary = summary_of()
+def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms() -> None:
+    _, summary = summarised()
     assert set(summary["conditions"]["condition"]) == {"baseline", "OVS"}
     assert result(summary, "baseline")["correct"] == 4
     assert result(summary, "baseline")["difference"] is None
@@ -57,10 +46,8 @@ def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms(
     assert ovs["difference_low"] < ovs["difference"] < ovs["difference_high"]
 
 
-def test_a_seed_that_stands_in_an_order_itself_is_in_both_columns(
-    summary_of: Callable[..., tuple[Release, Summary]],
-) -> None:
-    _, summary = summary_of("SVO")
+def test_a_seed_that_stands_in_an_order_itself_is_in_both_columns() -> None:
+    _, summary = summarised("SVO")
     assert in_order(summary["conditions"]["condition"]) == ["baseline", "SVO", "OVS"]
     assert result(summary, "SVO")["accuracy"] == result(summary, "baseline")["accuracy"]
     assert result(summary, "SVO")["difference"] == 0
@@ -70,10 +57,8 @@ def test_pairs_outside_of_paradigms_give_no_conditions(release: Release) -> None
     assert compare_conditions(release.pairs, ()).empty
 
 
-def test_the_report_shows_models_down_and_conditions_across(
-    summary_of: Callable[..., tuple[Release, Summary]], tmp_path: Path
-) -> None:
-    release, summary = summary_of()
+def test_the_report_shows_models_down_and_conditions_across(tmp_path: Path) -> None:
+    release, summary = summarised()
     write_report(tmp_path, release, summary)
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "| Model | Baseline | OVS |" in text

@@ -6,19 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from report_parts import Given, make_evaluation, make_pair, make_release
 
 from pairwright.core.errors import ModelError, PairwrightError, ReleaseError, ReviewError
-from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.confounds import FREQUENCY, LENGTH, TOKENS
 from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.external.files import read_frequencies
 from pairwright.reporting.external.results import read_euroeval, read_lm_eval, read_minicons
-
-Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., tuple[Any, EvaluationRun]]
-ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 MINICONS = "good_sentence,bad_sentence"
 
@@ -60,33 +56,31 @@ def euroeval(model: str, value: float, dataset: str = "multi-wiki-qa-lt", langua
     }
 
 
-def test_lm_eval_and_ours_are_compared_pair_by_pair(
-    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
+def test_lm_eval_and_ours_are_compared_pair_by_pair(tmp_path: Path, release: Release, given: dict[str, Given]) -> None:
     """Ours: right, wrong, right, tie by the sum; theirs are right on the first two."""
     rows = [sample(pair, -9.0 if n < 2 else -11.0, -10.0, n) for n, pair in enumerate(release.pairs)]
     folder = lines(tmp_path / "org__tiny" / "samples_lt_2026-01-01.jsonl", rows).parent
     inputs = read_inputs(ReportFiles(lm_eval=(str(folder),)), release)
-    (tool,) = summarise(release, [evaluation(release, given)], inputs).rows("tools")
+    (tool,) = summarise(release, [make_evaluation(release, given)], inputs).rows("tools")
     assert (tool["their_name"], tool["model"], tool["n"]) == ("org/tiny", "tiny", 4)
     assert (tool["theirs"], tool["ours"], tool["n_differ"]) == (0.5, 0.5, 2)
 
 
 def test_samples_of_other_pairs_count_for_nothing_and_other_models_are_named(
-    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+    tmp_path: Path, release: Release, given: dict[str, Given]
 ) -> None:
     other = release.pairs[0].model_copy(update={"sentence_good": "Kitas sakinys."})
     path = lines(tmp_path / "samples_x.jsonl", [sample(release.pairs[0], -1, -1), sample(other, -1, -2)])
     result = read_lm_eval(path, "someone/else", release.pairs)
     assert result.verdicts == {release.pairs[0].id: False}
-    summary = summarise(release, [evaluation(release, given)], ReportInputs(pair_results=(result,)))
+    summary = summarise(release, [make_evaluation(release, given)], ReportInputs(pair_results=(result,)))
     assert list(summary["unmatched"]["model"]) == ["someone/else (lm-evaluation-harness)"]
 
 
 def test_results_of_euroeval_stand_beside_the_models_that_were_scored(
-    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+    tmp_path: Path, release: Release, given: dict[str, Given]
 ) -> None:
-    run = evaluation(release, given, name="org/a", slug="a")
+    run = make_evaluation(release, given, name="org/a", slug="a")
     rows = [euroeval("org/a@main", 21.0), euroeval("org/a", 90.0, language="lv"), euroeval("org/e", 50.0)]
     path = lines(tmp_path / "results.jsonl", rows)
     summary = summarise(release, [run], read_inputs(ReportFiles(euroeval=(path,)), release))
@@ -108,7 +102,7 @@ def test_of_euroeval_the_test_split_counts_and_speed_does_not(tmp_path: Path) ->
 
 
 def test_minicons_sums_and_means_in_one_table_are_both_compared(
-    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
+    tmp_path: Path, release: Release, given: dict[str, Given]
 ) -> None:
     """The sums prefer each good sentence, the means each second one. Any separator will do."""
     rows = [f'"{p.sentence_good}";{p.sentence_bad};-10;-12;-3;{-2 - n % 2 * 2}' for n, p in enumerate(release.pairs)]
@@ -117,18 +111,16 @@ def test_minicons_sums_and_means_in_one_table_are_both_compared(
         "\n".join(["good_sentence;bad_sentence;good_sum;bad_sum;good_score;bad_score", *rows]), encoding="utf-8-sig"
     )
     inputs = read_inputs(ReportFiles(minicons=(f"tiny={path}",)), release)
-    tools = summarise(release, [evaluation(release, given)], inputs).rows("tools")
+    tools = summarise(release, [make_evaluation(release, given)], inputs).rows("tools")
     assert {row["measure"]: row["theirs"] for row in tools} == {"sum_logprob": 1.0, "mean_nll": 0.5}
 
 
-def test_the_confounds_take_word_frequency_where_it_is_given(
-    tmp_path: Path, pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
+def test_the_confounds_take_word_frequency_where_it_is_given(tmp_path: Path) -> None:
     """Score differences that follow from the frequency of the changed word alone."""
     words = [f"žodis{chr(97 + n % 26)}" for n in range(60)]
-    release = release_of(
+    release = make_release(
         # The marks around a word are none of its letters.
-        [pair(n, f"{n} »{word}«…", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
+        [make_pair(n, f"{n} »{word}«…", f"{n} kas{'s' * (n % 3)}.", code=f"3.{n % 9}") for n, word in enumerate(words)]
     )
     path = tmp_path / "words.tsv"
     counts = {word: 10 ** (1 + (ord(word[-1]) - 97) / 5) for word in words}
@@ -139,7 +131,7 @@ def test_the_confounds_take_word_frequency_where_it_is_given(
         for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))
     }
     inputs = read_inputs(ReportFiles(frequencies=path), release)
-    found = summarise(release, [evaluation(release, given)], inputs).rows("confounds", measure="sum_logprob")
+    found = summarise(release, [make_evaluation(release, given)], inputs).rows("confounds", measure="sum_logprob")
     values = {row["property"]: row["coefficient"] for row in found}
     assert set(values) == {LENGTH, TOKENS, FREQUENCY}
     assert values[FREQUENCY] == pytest.approx(1, abs=0.02)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 import pytest
+from report_parts import make_evaluation
 
 from pairwright.core.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.core.records.release import Release
@@ -42,9 +43,9 @@ def test_each_value_of_a_setting_is_described_in_its_own_words(name: str) -> Non
 
 
 @pytest.fixture
-def model(release: Release, evaluation: Callable[..., Any], given: Any) -> Callable[..., EvaluationRun]:
+def model(release: Release, given: Any) -> Callable[..., EvaluationRun]:
     def made(token: int | None, scored: bool = True, dtype: str = "float32", **policy: Any) -> EvaluationRun:
-        _, run = evaluation(release, given, bos_token_id=token)
+        _, run = make_evaluation(release, given, bos_token_id=token)
         info = run.model.model_copy(update={"dtype": dtype})
         changed = {"policy": ScoringPolicy(**policy), "first_token_scored": scored, "model": info}
         made: EvaluationRun = run.model_copy(update=changed)

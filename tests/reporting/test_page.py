@@ -6,10 +6,10 @@ import json
 import random
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import pandas
 import pytest
@@ -19,10 +19,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page
+from report_parts import Given, Scored, english_on, make_evaluation, make_pair, make_release, numbered
 
 from pairwright.core.records import Side
-from pairwright.core.records.evaluation import EvaluationRun
-from pairwright.core.records.release import Release, ReleasePair
+from pairwright.core.records.release import Release
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.pairs import listed
@@ -33,16 +33,12 @@ from pairwright.reporting.render.page import marked, write_report
 from pairwright.reporting.render.pair_data import packed_pairs
 from pairwright.reporting.render.tables import TABLES
 
-Scored = tuple[Any, EvaluationRun]
-Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., Scored]
-ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
-
 # They have tests of their own.
 OF_TASKS = {
     *("task-scores", "task-outcomes", "task-cost", "task-runs"),
     *("conditions", "leaderboard"),
 }
+LATEX = "& \\input{x} $x_1^2$ 100 %"
 HOSTILE = "<script>document.title='run'</script><img src=x onerror=\"document.title='run'\">"
 
 
@@ -55,22 +51,20 @@ def write(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="module")
-def single(write: Callable[..., Path], release: Release, evaluation: Evaluate, given: dict[str, Given]) -> Path:
+def single(write: Callable[..., Path], release: Release, given: dict[str, Given]) -> Path:
     """The report on one model."""
-    return write(release, evaluation(release, given))
+    return write(release, make_evaluation(release, given))
 
 
 @pytest.fixture(scope="module")
-def many(pair: Callable[..., ReleasePair], release_of: ReleaseOf) -> Release:
+def many() -> Release:
     """Forty pairs of four rules and three phenomena."""
-    codes = ("3.1", "4.2", "5.1", "5.2")
-    return release_of(
-        [pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=codes[n % 4], exception=n > 35) for n in range(40)]
-    )
+    made = numbered(("3.1", "4.2", "5.1", "5.2")[n % 4] for n in range(40))
+    return make_release([it.model_copy(update={"exception": n > 35}) for n, it in enumerate(made.pairs)])
 
 
 @pytest.fixture(scope="module")
-def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> Path:
+def several(write: Callable[..., Path], many: Release) -> Path:
     """The report on four models of two families; one has no BOS and lacks a score."""
     generator = random.Random(5)
     runs = []
@@ -79,20 +73,20 @@ def several(write: Callable[..., Path], many: Release, evaluation: Evaluate) -> 
             item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
             for item in many.pairs[place == 3 :]
         }
-        runs.append(evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, tokens=place == 2))
+        runs.append(make_evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, tokens=place == 2))
     return write(many, *runs)
 
 
 @pytest.fixture(scope="module")
-def hostile(pair: Callable[..., ReleasePair], release_of: ReleaseOf) -> Release:
+def hostile() -> Release:
     """Sentences and titles that try to become markup, a table cell, a formula or one endless word."""
     pairs = [
-        pair(1, f"Ar {HOSTILE} veikia?", f"Ar {HOSTILE} veikė?"),
-        pair(2, "Vienas | du *trys* `keturi` [penki](http://x) __šeši__ \\ ~~septyni~~", "Vienas | dvi"),
-        pair(3, "Ž" * 300, "Ž" * 299 + "x", code="9" * 150),
-        pair(4, "=HYPERLINK(1) & \\input{x} $x_1^2$ 100 %", "=HYPERLINK(2) & \\input{x} $x_1^2$ 100 %", code="=1+1"),
+        make_pair(1, f"Ar {HOSTILE} veikia?", f"Ar {HOSTILE} veikė?"),
+        make_pair(2, "Vienas | du *trys* `keturi` [penki](http://x) __šeši__ \\ ~~septyni~~", "Vienas | dvi"),
+        make_pair(3, "Ž" * 300, "Ž" * 299 + "x", code="9" * 150),
+        make_pair(4, f"=HYPERLINK(1) {LATEX}", f"=HYPERLINK(2) {LATEX}", code="=1+1"),
     ]
-    release = release_of([item.model_copy(update={"rule": HOSTILE, "phenomenon": HOSTILE}) for item in pairs])
+    release = make_release([item.model_copy(update={"rule": HOSTILE, "phenomenon": HOSTILE}) for item in pairs])
     source = release.info.sources[0].model_copy(
         update={"title": HOSTILE, "citation": f"{HOSTILE} | http://{'a' * 200}"}
     )
@@ -100,9 +94,9 @@ def hostile(pair: Callable[..., ReleasePair], release_of: ReleaseOf) -> Release:
 
 
 @pytest.fixture(scope="module")
-def hostile_page(write: Callable[..., Path], hostile: Release, evaluation: Evaluate) -> Path:
-    other = evaluation(hostile, wrong(hostile), name="n" * 90)
-    return write(hostile, evaluation(hostile, wrong(hostile), name=f"model {HOSTILE} $a_b$", slug="model"), other)
+def hostile_page(write: Callable[..., Path], hostile: Release) -> Path:
+    other = make_evaluation(hostile, wrong(hostile), name="n" * 90)
+    return write(hostile, make_evaluation(hostile, wrong(hostile), name=f"model {HOSTILE} $a_b$", slug="model"), other)
 
 
 def wrong(release: Release) -> Mapping[str, Given]:
@@ -227,12 +221,12 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
 
 
 @pytest.fixture(scope="module")
-def rich(many: Release, evaluation: Evaluate) -> Summary:
+def rich(many: Release) -> Summary:
     """Four models with everything that a report can set beside them."""
     generator = random.Random(7)
     names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B", "Bb-2B")
     runs = [
-        evaluation(
+        make_evaluation(
             many,
             {
                 item.id: ((generator.gauss(-19, 3) if n else -40.0, generator.choice((3, 4, 5))), (-20.0, 4))
@@ -292,8 +286,8 @@ def test_each_specified_table_is_written_with_its_columns(lithuanian: Path, sing
         assert sorted(set(ids)) == sorted(ids)
 
 
-def test_a_lithuanian_page_has_no_english_left(lithuanian: Path, english_left: Callable[[Path], list[str]]) -> None:
-    assert english_left(lithuanian) == []
+def test_a_lithuanian_page_has_no_english_left(lithuanian: Path) -> None:
+    assert english_on(lithuanian) == []
     document = soup(lithuanian)
     assert document.find("html", lang="lt") is not None
     text = document.get_text(" ")
@@ -301,9 +295,9 @@ def test_a_lithuanian_page_has_no_english_left(lithuanian: Path, english_left: C
     assert re.search(r"\d,\d\u00a0% atvejų iš \d+ por", text)
 
 
-def test_a_page_has_at_most_so_many_tokens_those_of_listed_pairs_first(many: Release, evaluation: Evaluate) -> None:
+def test_a_page_has_at_most_so_many_tokens_those_of_listed_pairs_first(many: Release) -> None:
     scores = {item.id: ((-20.0 - n, 5), (-20.0, 4)) for n, item in enumerate(many.pairs)}
-    summary = summarise(many, [evaluation(many, scores, tokens=True)])
+    summary = summarise(many, [make_evaluation(many, scores, tokens=True)])
     first = {many.pairs[row].id for rows in listed(summary["pairs"]).values() for row in rows}
     for most, n_shown in ((5000, 40), (9 * len(first) + 8, len(first)), (0, 0)):
         packed = packed_pairs(many, summary, most)
@@ -353,11 +347,9 @@ def test_markup_in_documents_stays_text_in_spreadsheets_and_latex_too(hostile_pa
         assert re.search(r"(?<!\\)[#$]", body.replace("$-$", "")) is None
 
 
-def test_a_report_is_written_again_in_place(
-    tmp_path: Path, release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
+def test_a_report_is_written_again_in_place(tmp_path: Path, release: Release, given: dict[str, Given]) -> None:
     def everything() -> dict[str, bytes]:
-        write_report(tmp_path, release, summarise(release, [evaluation(release, given)]))
+        write_report(tmp_path, release, summarise(release, [make_evaluation(release, given)]))
         return {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     first = everything()
@@ -370,8 +362,8 @@ def test_a_report_is_written_again_in_place(
 
 @settings(max_examples=40)
 @draw(good=st.text(max_size=40), bad=st.text(max_size=40))
-def test_the_stretches_of_a_sentence_are_the_sentence(pair: Callable[..., ReleasePair], good: str, bad: str) -> None:
-    judged = pair(1, good, bad)
+def test_the_stretches_of_a_sentence_are_the_sentence(good: str, bad: str) -> None:
+    judged = make_pair(1, good, bad)
     assert "".join(text for text, _ in marked(judged, "good")) == good
     assert "".join(text for text, _ in marked(judged, "bad")) == bad
     differing = [change.good for change in judged.changes if change.good]

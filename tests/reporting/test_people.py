@@ -1,24 +1,19 @@
 """What people say is read from what they send, counted as they meant it, and compared with models."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from report_parts import Given, make_evaluation, numbered
 from scipy.stats import pearsonr, zscore
 
 from pairwright.core.errors import ReviewError
-from pairwright.core.records.evaluation import EvaluationRun
-from pairwright.core.records.release import Release, ReleasePair
+from pairwright.core.records.release import Release
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.people import ALL, rater_preferences, rating_differences
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.external.judgements import HumanChoice, HumanRating, read_judgements
-
-Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., tuple[Any, EvaluationRun]]
-ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 
 def test_ratings_and_choices_are_read_from_csv_and_jsonl(tmp_path: Path) -> None:
@@ -78,11 +73,9 @@ def test_a_rater_prefers_what_gets_the_higher_mean() -> None:
     assert case["mean_difference"] == pytest.approx(expected)
 
 
-def test_score_differences_are_correlated_with_ratings_by_phenomenon(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
+def test_score_differences_are_correlated_with_ratings_by_phenomenon() -> None:
     generator = np.random.default_rng(8)
-    release = release_of([pair(n, f"Turiu {n} knygų.", f"Turiu {n} knygos.", code=f"{3 + n % 2}.1") for n in range(24)])
+    release = numbered(f"{3 + n % 2}.1" for n in range(24))
     ratings = [
         HumanRating(pair_id=p.id, side=side, rater=f"R{r}", rating=float(generator.integers(1, 8)))
         for r in range(5)
@@ -92,7 +85,7 @@ def test_score_differences_are_correlated_with_ratings_by_phenomenon(
     people = rating_differences(ratings)
     given = {key: ((-20.0 + value + generator.normal(), 4), (-20.0, 5)) for key, value in people.items()}
     stranger = HumanRating(pair_id="pair-stranger", side="good", rater="R0", rating=4.0)
-    summary = summarise(release, [evaluation(release, given)], ReportInputs(judgements=(*ratings, stranger)))
+    summary = summarise(release, [make_evaluation(release, given)], ReportInputs(judgements=(*ratings, stranger)))
     assert summary.rows("people") == [{"n_raters": 5, "unknown": ["pair-stranger"]}]
     (whole,) = summary.rows("alignment", phenomenon=ALL, measure="sum_logprob")
     with_stranger = rating_differences([*ratings, stranger])
@@ -101,9 +94,7 @@ def test_score_differences_are_correlated_with_ratings_by_phenomenon(
     assert set(summary["alignment"]["phenomenon"]) == {ALL, "case 3", "case 4"}
 
 
-def test_forced_choices_stand_beside_the_models_on_the_same_pairs(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
+def test_forced_choices_stand_beside_the_models_on_the_same_pairs(release: Release, given: dict[str, Given]) -> None:
     first, second, *_ = (pair.id for pair in release.pairs)
     votes = {first: ("good", "good", "bad"), second: ("bad", "bad", "good")}
     choices = tuple(
@@ -111,7 +102,7 @@ def test_forced_choices_stand_beside_the_models_on_the_same_pairs(
         for key, chosen in votes.items()
         for n, choice in enumerate(chosen)
     )
-    summary = summarise(release, [evaluation(release, given)], ReportInputs(judgements=choices))
+    summary = summarise(release, [make_evaluation(release, given)], ReportInputs(judgements=choices))
     (found,) = summary.rows("choices")
     assert [found[name] for name in ("n_choices", "n_pairs", "share", "majority")] == [6, 2, 0.5, 1]
     assert [row["accuracy"] for row in summary.rows("choices_by_model")] == [0.5]

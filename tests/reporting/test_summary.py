@@ -1,7 +1,7 @@
 """The numbers of a report are those of the scores, and what can't be counted is named."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import given as draw
 from hypothesis import strategies as st
+from report_parts import Given, make_evaluation, make_pair, make_release, numbered
 from scipy.special import expit, logit
 from scipy.stats import binomtest, t
 
 from pairwright.core.errors import ModelError, ReleaseError
-from pairwright.core.records.evaluation import EvaluationRun, ScoringPolicy
-from pairwright.core.records.release import Release, ReleasePair
+from pairwright.core.records.evaluation import ScoringPolicy
+from pairwright.core.records.release import Release
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.comparisons import relation
 from pairwright.reporting.analysis.inputs import ReportInputs
@@ -26,11 +27,6 @@ from pairwright.reporting.data.evaluations import read_evaluations
 from pairwright.reporting.data.model_family import Lineage, from_name
 from pairwright.reporting.render.sentences import finding
 from pairwright.stats.intervals import wilson
-
-Scored = tuple[Any, EvaluationRun]
-Given = tuple[tuple[float, int], tuple[float, int]]
-Evaluate = Callable[..., Scored]
-ReleaseOf = Callable[[Sequence[ReleasePair]], Release]
 
 
 def counts(summary: Summary, kind: str = "overall") -> list[tuple[str, tuple[int, int, int]]]:
@@ -51,39 +47,11 @@ def ids(release: Release, summary: Summary, name: str) -> list[str]:
     return [release.pairs[row].id for row in listed(summary["pairs"])[name]]
 
 
-def test_accuracy_overall_by_groups_and_by_both_measures(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
-    summary = summarise(release, [evaluation(release, given)])
-    assert counts(summary) == [
-        ("all pairs", (4, 2, 2)),
-        ("without exceptions", (3, 2, 2)),
-        ("exceptions alone", (1, 0, 0)),
-    ]
-    assert by_sum(summary)["ties"] == 1
-    assert (by_sum(summary)["accuracy_low"], by_sum(summary)["accuracy_high"]) == (wilson(2, 4).low, wilson(2, 4).high)
-    assert counts(summary, "rule") == [
-        ("3.1 Taisyklė 3.1", (2, 1, 2)),
-        ("4.2 Taisyklė 4.2", (2, 1, 0)),
-    ]
-    assert counts(summary, "phenomenon") == [
-        ("case 3", (2, 1, 2)),
-        ("case 4", (2, 1, 0)),
-    ]
-    assert counts(summary, "construction") == [("source", (4, 2, 2))]
-    assert counts(summary, "source") == [("mini", (4, 2, 2))]
-    (model,) = summary.rows("models")
-    assert [model[name] for name in ("both", "sum_only", "mean_only", "neither")] == [1, 1, 1, 1]
-
-
-def test_the_mean_over_rules_counts_each_rule_once(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
+def test_the_mean_over_rules_counts_each_rule_once() -> None:
     """Nine pairs right in one rule, one wrong in another: micro 0.9, macro 0.5; the rule of one pair is named."""
-    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code="3.1" if n else "4.2") for n in range(10)]
-    release = release_of(pairs)
-    given = {item.id: ((-9.0 if n else -12.0, 4), (-10.0, 4)) for n, item in enumerate(pairs)}
-    summary = summarise(release, [evaluation(release, given)])
+    release = numbered("3.1" if n else "4.2" for n in range(10))
+    given = {item.id: ((-9.0 if n else -12.0, 4), (-10.0, 4)) for n, item in enumerate(release.pairs)}
+    summary = summarise(release, [make_evaluation(release, given)])
     assert by_sum(summary)["accuracy"] == pytest.approx(0.9)
     (mean,) = summary.rows("rule_means", measure="sum_logprob")
     assert (mean["accuracy"], mean["n_rules"], mean["n_single"], mean["without_single"]) == (0.5, 2, 1, 1.0)
@@ -93,14 +61,11 @@ def test_the_mean_over_rules_counts_each_rule_once(
     assert "4.2 Taisyklė 4.2" in fault.message
 
 
-def test_likeness_within_rules_widens_the_interval(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
+def test_likeness_within_rules_widens_the_interval() -> None:
     """Ten rules of ten pairs that stand or fall together are ten observations, not a hundred."""
-    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=f"3.{n // 10}") for n in range(100)]
-    release = release_of(pairs)
-    given = {item.id: ((-9.0 if n // 10 < 6 else -11.0, 4), (-10.0, 4)) for n, item in enumerate(pairs)}
-    found = by_sum(summarise(release, [evaluation(release, given)]))
+    release = numbered(f"3.{n // 10}" for n in range(100))
+    given = {item.id: ((-9.0 if n // 10 < 6 else -11.0, 4), (-10.0, 4)) for n, item in enumerate(release.pairs)}
+    found = by_sum(summarise(release, [make_evaluation(release, given)]))
     assert found["basis"] == "rules"
     width, independent = found["accuracy_high"] - found["accuracy_low"], wilson(60, 100)
     assert width > 2 * (independent.high - independent.low)
@@ -109,19 +74,16 @@ def test_likeness_within_rules_widens_the_interval(
     assert width == pytest.approx(expit(logit(0.6) + half) - expit(logit(0.6) - half), rel=0.05)
 
 
-def test_two_models_are_compared_on_the_pairs_that_both_scored(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
-    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=f"3.{n % 8}") for n in range(41)]
-    release = release_of(pairs)
+def test_two_models_are_compared_on_the_pairs_that_both_scored() -> None:
+    release = numbered(f"3.{n % 8}" for n in range(41))
     generator = np.random.default_rng(3)
     marks = {name: generator.random(41) < share for name, share in (("Aa-1B", 0.9), ("Aa-1B-Instruct", 0.5))}
     evaluations = [
-        evaluation(
+        make_evaluation(
             release,
             {
                 item.id: ((-9.0 if right[n] else -11.0, 4), (-10.0, 4))
-                for n, item in enumerate(pairs)
+                for n, item in enumerate(release.pairs)
                 if n or "I" in name
             },
             name=name,
@@ -161,50 +123,47 @@ def test_the_lineage_of_a_model_is_read_from_its_name(name: str, family: str, si
 
 
 def test_what_is_stated_of_a_model_counts_before_its_name_and_tells_it_from_others(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
+    release: Release, given: dict[str, Given]
 ) -> None:
     inputs = ReportInputs(lineages={"tiny": {"family": "Ilma", "variant": "instruct"}})
-    (model,) = summarise(release, [evaluation(release, given)], inputs).rows("models")
+    (model,) = summarise(release, [make_evaluation(release, given)], inputs).rows("models")
     expected = Lineage(family="Ilma", size="1.7B", variant="instruct", stated=True)
     assert {name: model[name] for name in Lineage.model_fields} == dict(expected)
 
     names = ("Aa-1B", "Aa-7B", "Aa-7B-it", "Bb-1B")
-    models, _ = read_evaluations(release, [evaluation(release, given, name=name) for name in names])
+    models, _ = read_evaluations(release, [make_evaluation(release, given, name=name) for name in names])
     a, b, c, d = (model.lineage for model in sorted(models, key=lambda model: names.index(model.label)))
     assert [relation(*two) for two in ((a, b), (b, c), (a, d), (a, c))] == ["size", "base-instruct", "family", "other"]
 
 
-def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_difference(
-    release: Release, evaluation: Evaluate
-) -> None:
+def test_the_hardest_pair_is_the_one_that_most_models_miss_by_the_widest_difference(release: Release) -> None:
     own = [pair.id for pair in release.pairs]
     wide, narrow, right = ((-30.0, 4), (-20.0, 4)), ((-21.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
     first = dict(zip(own, (wide, narrow, narrow, right), strict=True))
     second = dict(zip(own, (right, narrow, wide, right), strict=True))
-    summary = summarise(release, [evaluation(release, first, name="first"), evaluation(release, second, name="second")])
+    runs = [make_evaluation(release, given, name=name) for name, given in (("first", first), ("second", second))]
+    summary = summarise(release, runs)
     assert ids(release, summary, "hardest") == [own[2], own[1], own[0]]
     assert (summary["pairs"]["n_wrong"] > 0).sum() == 3
 
 
-def test_a_pair_that_three_models_miss_goes_back_to_review_with_the_reason(
-    release: Release, evaluation: Evaluate
-) -> None:
+def test_a_pair_that_three_models_miss_goes_back_to_review_with_the_reason(release: Release) -> None:
     wrong, right = ((-30.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
     given = {pair.id: right if number != 1 else wrong for number, pair in enumerate(release.pairs)}
-    runs = [evaluation(release, given, name=name) for name in ("one", "two", "three")]
+    runs = [make_evaluation(release, given, name=name) for name in ("one", "two", "three")]
     assert summarise(release, runs[:2]).rows("pairs", faulty=True) == []
     (returned,) = summarise(release, runs).rows("pairs", faulty=True)
     assert (returned["pair_id"], returned["n_models"]) == (release.pairs[1].id, 3)
 
 
-def test_the_same_weights_under_two_labels_are_one_model(release: Release, evaluation: Evaluate) -> None:
+def test_the_same_weights_under_two_labels_are_one_model(release: Release) -> None:
     wrong, right = ((-30.0, 4), (-20.0, 4)), ((-10.0, 4), (-20.0, 4))
     own = [pair.id for pair in release.pairs]
     weak, strong = dict.fromkeys(own, wrong), dict(zip(own, (wrong, right, right, right), strict=True))
-    scores, run = evaluation(release, weak, name="weak")
+    scores, run = make_evaluation(release, weak, name="weak")
     labelled = run.model.model_copy(update={"name": "Weak again", "slug": "weak-again"})
     twin = (scores, run.model_copy(update={"model": labelled}))
-    runs = [evaluation(release, strong, name="strong"), (scores, run), twin]
+    runs = [make_evaluation(release, strong, name="strong"), (scores, run), twin]
     summary = summarise(release, runs)
     assert len(summary.runs) == 3
     assert summary.rows("pairs", faulty=True) == []
@@ -219,48 +178,38 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release, evalu
     (fault,) = [fault for fault in summary.faults if fault.kind == "same-weights"]
     assert fault.message.startswith("weak, Weak again have the same weights")
     assert finding(summary, load_words("report"))[0].startswith("strong is the best of 2 models")
-    third = evaluation(release, weak, name="third")
+    third = make_evaluation(release, weak, name="third")
     (returned,) = summarise(release, [*runs, third]).rows("pairs", faulty=True)
     assert (returned["pair_id"], returned["n_models"]) == (own[0], 3)
 
 
-def test_a_sure_lead_is_said_and_no_best_and_worst_of_equals(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
-    release = release_of([pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=f"{n % 6}.1") for n in range(72)])
-    strong, weak = ({one.id: ((-10.0, 4), (other, 4)) for one in release.pairs} for other in (-11.0, -9.0))
-    summary = summarise(release, [evaluation(release, strong, name="strong"), evaluation(release, weak, name="weak")])
+MARGINS = {"strong": -11.0, "weak": -9.0}
+
+
+def test_a_sure_lead_is_said_and_no_best_and_worst_of_equals() -> None:
+    release = numbered(f"{n % 6}.1" for n in range(72))
+    given = {name: {it.id: ((-10.0, 4), (bad, 4)) for it in release.pairs} for name, bad in MARGINS.items()}
+    summary = summarise(release, [make_evaluation(release, own, name=name) for name, own in given.items()])
     (text,) = finding(summary, load_words("report"))
     assert "Its lead over each of the others is beyond chance." in text
     assert "does best on" not in text
 
 
-def test_a_model_that_does_worse_than_guessing_is_said_to(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
-    codes = [f"{chr(97 + n % 20)}.1" for n in range(60)]
-    release = release_of(
-        [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.", code=code) for n, code in enumerate(codes)]
-    )
+def test_a_model_that_does_worse_than_guessing_is_said_to() -> None:
+    release = numbered(f"{chr(97 + n % 20)}.1" for n in range(60))
     wrong = {one.id: ((-11.0, 4), (-10.0, 4)) for one in release.pairs}
-    summary = summarise(release, [evaluation(release, wrong)])
+    summary = summarise(release, [make_evaluation(release, wrong)])
     assert "significantly worse than chance" in finding(summary, load_words("report"))[0]
 
 
-def test_the_pair_that_tells_models_apart_comes_first(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
-    pairs = [pair(n, f"Turiu {n} knygas.", f"Turiu {n} knygų.") for n in range(6)]
-    release = release_of(pairs)
+def test_the_pair_that_tells_models_apart_comes_first() -> None:
+    release = numbered(["3.1"] * 6)
     table = {"strong": "111110", "middle": "111001", "weak": "100001"}
-    runs = [
-        evaluation(
-            release,
-            {p.id: ((-9.0 if mark == "1" else -11.0, 4), (-10.0, 4)) for p, mark in zip(pairs, marks, strict=True)},
-            name=name,
-        )
-        for name, marks in table.items()
-    ]
+    runs = []
+    for name, marks in table.items():
+        by_mark = {"1": ((-9.0, 4), (-10.0, 4)), "0": ((-11.0, 4), (-10.0, 4))}
+        given = {p.id: by_mark[mark] for p, mark in zip(release.pairs, marks, strict=True)}
+        runs.append(make_evaluation(release, given, name=name))
     summary = summarise(release, runs)
     places = listed(summary["pairs"])["discriminating"]
     assert set(places) == {1, 2, 3, 4}
@@ -275,9 +224,9 @@ def changed(scores: Any, change: Callable[[dict[str, Any]], dict[str, Any]]) -> 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 def test_a_score_that_is_no_number_or_missing_is_named_and_never_averaged(
-    release: Release, evaluation: Evaluate, given: dict[str, Given], bad: float
+    release: Release, given: dict[str, Given], bad: float
 ) -> None:
-    scores, run = evaluation(release, given)
+    scores, run = make_evaluation(release, given)
     first = release.pairs[0].id
     broken = changed(scores, lambda row: {"sum_logprob": bad} if row["pair_id"] == first else {})
     summary = summarise(release, [(broken, run)])
@@ -287,19 +236,17 @@ def test_a_score_that_is_no_number_or_missing_is_named_and_never_averaged(
     assert (fault.kind, fault.pair_ids) == ("not-finite", (first,))
     assert summary.verdicts["tiny"]["sum_logprob"] == "-010"
     last = release.pairs[-1].id
-    summary = summarise(release, [evaluation(release, {key: v for key, v in given.items() if key != last})])
+    summary = summarise(release, [make_evaluation(release, {key: v for key, v in given.items() if key != last})])
     assert summary.scored[0].missing == (last,)
     assert counts(summary)[0][1] == (3, 2, 2)
     (fault,) = summary.faults
     assert fault.message == f"tiny has no score for 1 of 4 pairs, which its numbers leave out: {last}"
 
 
-def test_an_evaluation_of_another_release_is_left_out_and_named(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
-    scores, run = evaluation(release, given, name="older")
+def test_an_evaluation_of_another_release_is_left_out_and_named(release: Release, given: dict[str, Given]) -> None:
+    scores, run = make_evaluation(release, given, name="older")
     older = run.model_copy(update={"release": "mini-cases-0.9.0", "release_sha256": "cd" * 32})
-    summary = summarise(release, [evaluation(release, given), (scores, older)])
+    summary = summarise(release, [make_evaluation(release, given), (scores, older)])
     assert list(summary.runs) == ["tiny"]
     (fault,) = summary.faults
     assert fault.kind == "other-release"
@@ -309,9 +256,9 @@ def test_an_evaluation_of_another_release_is_left_out_and_named(
 
 
 def test_a_model_under_two_policies_stands_twice_whatever_it_is_called_and_is_not_compared_with_itself(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
+    release: Release, given: dict[str, Given]
 ) -> None:
-    scores, run = evaluation(release, given)
+    scores, run = make_evaluation(release, given)
     other = run.model_copy(update={"policy": ScoringPolicy(version=99)})
     summary = summarise(release, [(scores, run), (scores, other)])
     version = ScoringPolicy().version
@@ -330,10 +277,8 @@ def test_a_model_under_two_policies_stands_twice_whatever_it_is_called_and_is_no
     assert "tiny, small letters (prefix 'Sakinys: ', case lower)" in fault.message
 
 
-def test_scores_of_something_else_are_left_out_or_refused(
-    release: Release, evaluation: Evaluate, given: dict[str, Given]
-) -> None:
-    scores, run = evaluation(release, given)
+def test_scores_of_something_else_are_left_out_or_refused(release: Release, given: dict[str, Given]) -> None:
+    scores, run = make_evaluation(release, given)
     with pytest.raises(ModelError, match="no model"):
         summarise(release, [])
     with pytest.raises(ModelError, match="given twice"):
@@ -345,23 +290,21 @@ def test_scores_of_something_else_are_left_out_or_refused(
     ):
         with pytest.raises(ReleaseError, match=message):
             summarise(release, [(bad, run)])
-        good = evaluation(release, given, name="good")
+        good = make_evaluation(release, given, name="good")
         (fault,) = summarise(release, [(bad, run), good]).faults
         assert (fault.kind, fault.subject) == ("other-pairs", "tiny")
 
 
-def test_a_sentence_that_was_normalised_for_scoring_is_the_same_sentence(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate
-) -> None:
-    release = release_of([pair(1, "C\u030cia yra vandens.", "C\u030cia yra vanduo.")])
-    scores, run = evaluation(release, {release.pairs[0].id: ((-9.0, 3), (-10.0, 3))})
+def test_a_sentence_that_was_normalised_for_scoring_is_the_same_sentence() -> None:
+    release = make_release([make_pair(1, "C\u030cia yra vandens.", "C\u030cia yra vanduo.")])
+    scores, run = make_evaluation(release, {release.pairs[0].id: ((-9.0, 3), (-10.0, 3))})
     composed = changed(scores, lambda row: {"sentence": row["sentence"].replace("C\u030c", "Č")})
     assert counts(summarise(release, [(composed, run)]))[0][1] == (1, 1, 1)
 
 
-def test_slor_takes_out_how_rare_the_words_are(release: Release, evaluation: Evaluate, given: dict[str, Given]) -> None:
+def test_slor_takes_out_how_rare_the_words_are(release: Release, given: dict[str, Given]) -> None:
     """The good sentences are less probable, but their words are rarer still."""
-    scores, run = evaluation(release, {key: ((-24.0, 4), (-20.0, 4)) for key in given})
+    scores, run = make_evaluation(release, {key: ((-24.0, 4), (-20.0, 4)) for key in given})
     rare = changed(scores, lambda row: {"unigram_sum_logprob": -40.0 if row["side"] == "good" else -30.0})
     summary = summarise(release, [(rare, run)])
     assert [summary.accuracies(measure)["tiny"]["accuracy"] for measure in ("sum_logprob", "slor")] == [0.0, 1.0]
@@ -369,21 +312,19 @@ def test_slor_takes_out_how_rare_the_words_are(release: Release, evaluation: Eva
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
 @draw(data=st.data())
-def test_the_numbers_are_those_of_an_independent_count(
-    pair: Callable[..., ReleasePair], release_of: ReleaseOf, evaluation: Evaluate, data: st.DataObject
-) -> None:
+def test_the_numbers_are_those_of_an_independent_count(data: st.DataObject) -> None:
     nats, n_tokens = st.integers(-60, -10).map(float), st.integers(3, 9)
     side = st.tuples(nats, n_tokens)
     drawn = data.draw(
         st.lists(st.tuples(side, side, st.sampled_from(["3.1", "3.10", "4.2"]), st.booleans()), min_size=1)
     )
     pairs = [
-        pair(number, f"Turiu {number} knygas.", f"Turiu {number} knygų.", code=code, exception=exception)
+        make_pair(number, f"Turiu {number} knygas.", f"Turiu {number} knygų.", code=code, exception=exception)
         for number, (_, _, code, exception) in enumerate(drawn)
     ]
-    release = release_of(pairs)
+    release = make_release(pairs)
     given = {item.id: (good, bad) for item, (good, bad, _, _) in zip(pairs, drawn, strict=True)}
-    summary: Summary = summarise(release, [evaluation(release, given)])
+    summary: Summary = summarise(release, [make_evaluation(release, given)])
     table = pandas.DataFrame(
         {
             "rule": [code for _, _, code, _ in drawn],

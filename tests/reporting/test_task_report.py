@@ -13,12 +13,12 @@ import pytest
 from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from report_parts import english_on, make_evaluation
 from sacrebleu.metrics.chrf import CHRF
 
 from answering import guessing, made_items, oracle, response, run_of, scores
 from pairwright.cli.reports import compare
 from pairwright.core.errors import StoreError
-from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.items import Item, Option, OptionScore, Response, ResponseOutcome, TaskPart
 from pairwright.core.records.release import Release
 from pairwright.evaluate.asking.runs import TaskFolder
@@ -31,7 +31,6 @@ from pairwright.reporting.render.page import write_report
 from pairwright.reporting.render.tables import TABLES
 from pairwright.stats.intervals import wilson
 
-Scored = tuple[Any, EvaluationRun]
 ITEMS = made_items(120)
 BY_ID = {item.id: item for item in ITEMS}
 
@@ -255,13 +254,12 @@ def test_models_that_were_never_scored_have_a_report(page: Path, release: Releas
 
 def test_pairs_and_tasks_stand_in_one_report(
     release: Release,
-    evaluation: Callable[..., Scored],
     given: dict[str, Any],
     tmp_path: Path,
 ) -> None:
     answers = answers_of(release, "tiny", some_model("tiny", 0.5, 1))
     path = write_report(
-        tmp_path, release, summarise(release, [evaluation(release, given)], asked=asked(release, answers))
+        tmp_path, release, summarise(release, [make_evaluation(release, given)], asked=asked(release, answers))
     )
     headings = [item.get_text() for item in BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")("h2")]
     assert {"Overall", "Prompted tasks", "Single pairs"} <= set(headings)
@@ -354,9 +352,7 @@ def test_runs_with_other_items_or_shots_share_no_column(release: Release) -> Non
     assert {fault.subject for fault in summary.faults if fault.kind == "asked-otherwise"} == {"m2", "m3"}
 
 
-def test_each_table_of_tasks_is_written_with_its_columns(
-    release: Release, tmp_path: Path, english_left: Callable[[Path], list[str]]
-) -> None:
+def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_path: Path) -> None:
     part = TaskPart(key="0", prompts=("ask@1",), words="own", n_items=40, n_responses=40, outcomes={}, seconds=1.5)
     models = []
     for n in range(2):
@@ -369,7 +365,7 @@ def test_each_table_of_tasks_is_written_with_its_columns(
         models.append(TaskAnswers(run.model_copy(update={"tasks": {"minimal-pair": part}}), own))
     words = load_words("report", "lt")
     path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)), words=words)
-    assert english_left(path) == []
+    assert english_on(path) == []
     names = {name for name in TABLES if name.startswith("task-")}
     assert {name for name in names if not rows_of(path, name)} == set()
     assert "1.5" in {row["Sekundės"] for row in rows_of(path, "task-cost")}
