@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 Variation = Literal["MINLEX", "ONEWORD", "MAXLEX"]
 # How the words of a template are drawn.
-_Lexicon = Annotated[str | None, Option("Lexicon to use (default: the template's).")]
 _HoldOut = Annotated[
     tuple[str, ...], Option("Slot, such as verb, whose words training and test don't share.", metavar="SLOT")
 ]
@@ -32,7 +31,6 @@ def make(
     context: "Context",
     template: str,
     *,
-    lexicon: _Lexicon = None,
     hold_out: _HoldOut = (),
     variation: _Variation = "MINLEX",
     seed: _Seed = 0,
@@ -50,7 +48,7 @@ def make(
 
     if test is not None and test > size:
         raise ConfigError(f"--test {test}: more than --size {size}")
-    loaded = open_template(context, template, lexicon, hold_out)
+    loaded = open_template(context, template, hold_out)
     n_test = default_test(context, loaded, size) if test is None else test
     info = write_matrices(context, loaded, MatrixSettings(size - n_test, n_test, variation, seed), out)
     for condition, n in info.counts["matrix"].items():
@@ -62,7 +60,6 @@ def show(
     context: "Context",
     template: str,
     *,
-    lexicon: _Lexicon = None,
     hold_out: _HoldOut = (),
     variation: _Variation = "MINLEX",
     seed: _Seed = 0,
@@ -70,7 +67,7 @@ def show(
     """Print a problem of a template as a Markdown table."""
     from pairwright.extras.matrices.make import MatrixMaker, MatrixSettings, open_template
 
-    loaded = open_template(context, template, lexicon, hold_out)
+    loaded = open_template(context, template, hold_out)
     item = next(MatrixMaker(loaded, MatrixSettings(1, 0, variation, seed)).items())
     yield f"**{loaded.path.stem}**: {loaded.template.title}, type {loaded.template.type}, {variation}"
     yield ""

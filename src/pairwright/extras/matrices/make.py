@@ -313,17 +313,15 @@ class _Pool:
         return chosen
 
 
-def open_template(
-    context: Context, name: str, lexicon: str | None = None, hold_out: tuple[str, ...] = ()
-) -> LoadedTemplate:
-    """A template with its words. `lexicon` and `hold_out` go before what the template says.
+def open_template(context: Context, name: str, hold_out: tuple[str, ...] = ()) -> LoadedTemplate:
+    """A template with its words. `hold_out` goes before what the template says.
 
     Raises ConfigError for a file with a fault, and where words come from treebanks and no head has approved ones.
     """
     workspace = context.workspace
     loaded, path = load_template(name, workspace.root)
     if loaded.treebank is None:
-        words = open_lexicon(workspace, lexicon or loaded.lexicon)
+        words = open_lexicon(workspace, loaded.lexicon)
         language = words.lexicon.language
         if language.partition("-")[0] != loaded.language.partition("-")[0]:
             place = at(words.path, line_of(words.path.read_text(encoding="utf-8"), ["language"]))
