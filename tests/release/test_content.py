@@ -6,6 +6,7 @@ import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -17,74 +18,34 @@ from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import verify_files
 from pairwright.release.write import write_manifest
 
-Change = Callable[[list[dict[str, object]]], object]
+Change = Callable[[Path], object]
+Lines = list[dict[str, Any]]
 
 
-def rewrite(release: Path, change: Change) -> None:
-    """Changes the lines of pairs.jsonl and makes a manifest that fits."""
-    path = release / "pairs.jsonl"
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    change(lines)
-    compact = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
-    path.write_text("".join(f"{line}\n" for line in compact), encoding="utf-8")
-    info = json.loads((release / "release.json").read_text(encoding="utf-8")) | {"n_pairs": len(lines)}
-    (release / "release.json").write_text(json.dumps(info, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    write_manifest(release)
-    verify_files(release)
+def in_pairs(change: Callable[[Lines], object]) -> Change:
+    """Changes the lines of pairs.jsonl, and their number in release.json."""
+
+    def rewrite(release: Path) -> None:
+        path = release / "pairs.jsonl"
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        change(lines)
+        compact = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+        path.write_text("".join(f"{line}\n" for line in compact), encoding="utf-8")
+        set_info(release, n_pairs=len(lines))
+
+    return rewrite
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda lines: lines[1].update(id=lines[0]["id"]), r"pairs\.jsonl:2: .*its id is not that of its rule"),
-        (lambda lines: lines[0].update(rule_id="rule-gone"), r"its rule rule-gone is not in rules\.jsonl"),
-        (lambda lines: lines[0].update(licence="MIT"), r"pairs\.jsonl:1: .*its licence is not that of its rule"),
-        (lambda lines: lines.pop(), r"provenance\.jsonl: not as many lines as"),
-        *(
-            (lambda lines, change=change: lines[0].update(change), "not what the records|no file of this release")
-            for change in (
-                {"uid": "mini_3_9"},
-                {"split": "few_shot"},
-            )
-        ),
-        (lambda lines: lines.reverse(), "not what the records of the release give"),
-    ],
-)
-def test_a_release_that_was_made_wrong_is_named(release: Path, change: Change, message: str) -> None:
-    rewrite(release, change)
-    with pytest.raises(ReleaseError, match=message):
-        verify_contents(release)
+def in_info(**fields: object) -> Change:
+    return lambda release: set_info(release, **fields)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("pairs.parquet", b"PAR1", r"pairs\.parquet: not what the records of the release give"),
-        ("votes.csv", b"", r"votes\.csv:1: not what"),
-        ("lm_eval/pairs.py", b"import os\n", r"pairs\.py:1: not what"),
-        ("pairs.jsonl", b"", r"provenance\.jsonl: not as many lines"),
-        ("CHANGELOG.md", b"# Changes\n\n## 1.0.0\n\nAll good.\n", r"CHANGELOG\.md:5: not what"),
-        ("excluded.jsonl", b"\n", r"excluded\.jsonl:1: not a ExcludedPair"),
-        ("euroeval/custom_datasets.py", b"import os\n", r"custom_datasets\.py: no file of this release"),
-        ("provenance.jsonl", b"{}\n", r"provenance\.jsonl:1: not a PairOrigin"),
-        ("rules.jsonl", b"{}\n", r"rules\.jsonl:1: not a Rule"),
-    ],
-)
-def test_a_file_that_says_something_else_than_the_pairs_is_named(
-    release: Path, name: str, content: bytes, message: str
-) -> None:
-    (release / name).parent.mkdir(exist_ok=True)
-    (release / name).write_bytes(content)
-    write_manifest(release)
-    with pytest.raises(ReleaseError, match=message):
-        verify_contents(release)
+def put(name: str, content: bytes) -> Change:
+    def write(release: Path) -> None:
+        (release / name).parent.mkdir(exist_ok=True)
+        (release / name).write_bytes(content)
 
-
-def test_a_listed_file_that_is_taken_away_from_the_manifest_too_is_named(release: Path) -> None:
-    (release / "blimp" / "mini_3_2.jsonl").unlink()
-    write_manifest(release)
-    with pytest.raises(ReleaseError, match=r"mini_3_2\.jsonl: missing, also in MANIFEST"):
-        verify_contents(release)
+    return write
 
 
 def set_info(release: Path, **fields: object) -> None:
@@ -95,19 +56,43 @@ def set_info(release: Path, **fields: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
+    ("change", "message"),
     [
-        *(
-            ({name: value}, r":\d+: not what")
-            for name, value in (("n_reviewers", 9), ("canary", "x"), ("left_out", {}))
+        (
+            in_pairs(lambda lines: lines[1].update(id=lines[0]["id"])),
+            r"pairs\.jsonl:2: .*its id is not that of its rule",
         ),
-        ({"sources": []}, r"pairs\.jsonl:1: .*its source mini is not in release\.json"),
-        ({"title": "Other"}, r"\.md:\d+: not what|\.yml:\d+: not what|CITATION\.cff:\d+: not what"),
-        ({"because": "Trust me."}, r"CHANGELOG\.md:5: not what"),
+        (in_pairs(lambda lines: lines[0].update(rule_id="rule-gone")), r"its rule rule-gone is not in rules\.jsonl"),
+        (
+            in_pairs(lambda lines: lines[0].update(licence="MIT")),
+            r"pairs\.jsonl:1: .*its licence is not that of its rule",
+        ),
+        (in_pairs(lambda lines: lines.pop()), r"provenance\.jsonl: not as many lines as"),
+        (in_pairs(lambda lines: lines[0].update(uid="mini_3_9")), "not what the records|no file of this release"),
+        (in_pairs(lambda lines: lines[0].update(split="few_shot")), "not what the records|no file of this release"),
+        (in_pairs(lambda lines: lines.reverse()), "not what the records of the release give"),
+        (put("pairs.parquet", b"PAR1"), r"pairs\.parquet: not what the records of the release give"),
+        (put("votes.csv", b""), r"votes\.csv:1: not what"),
+        (put("lm_eval/pairs.py", b"import os\n"), r"pairs\.py:1: not what"),
+        (put("pairs.jsonl", b""), r"provenance\.jsonl: not as many lines"),
+        (put("CHANGELOG.md", b"# Changes\n\n## 1.0.0\n\nAll good.\n"), r"CHANGELOG\.md:5: not what"),
+        (put("excluded.jsonl", b"\n"), r"excluded\.jsonl:1: not a ExcludedPair"),
+        (put("euroeval/custom_datasets.py", b"import os\n"), r"custom_datasets\.py: no file of this release"),
+        (put("provenance.jsonl", b"{}\n"), r"provenance\.jsonl:1: not a PairOrigin"),
+        (put("rules.jsonl", b"{}\n"), r"rules\.jsonl:1: not a Rule"),
+        (lambda release: (release / "blimp/mini_3_2.jsonl").unlink(), r"mini_3_2\.jsonl: missing, also in MANIFEST"),
+        *((in_info(**{name: value}), r":\d+: not what") for name, value in BELIED.items()),
+        (in_info(sources=[]), r"pairs\.jsonl:1: .*its source mini is not in release\.json"),
+        (in_info(title="Other"), r"\.md:\d+: not what|\.yml:\d+: not what|CITATION\.cff:\d+: not what"),
+        (in_info(because="Trust me."), r"CHANGELOG\.md:5: not what"),
     ],
 )
-def test_a_description_that_the_records_belie_is_named(release: Path, fields: dict[str, object], message: str) -> None:
-    set_info(release, **fields)
+def test_a_release_that_was_made_wrong_is_named_by_the_file_that_says_something_else(
+    release: Path, change: Change, message: str
+) -> None:
+    change(release)
+    write_manifest(release)
+    verify_files(release)
     with pytest.raises(ReleaseError, match=message):
         verify_contents(release)
 

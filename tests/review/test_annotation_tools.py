@@ -130,23 +130,24 @@ def test_annotators_who_contradict_each_other_in_one_task_are_named(exported: Qu
     assert not exported.log.exists()
 
 
+NO_ANSWERS = ("[]", '[{"data": {"pair_id": "pair-1"}, "annotations": []}]')
+NO_TASKS = (
+    "", "{}", "null", "[1]", '[{"decision": "approve"}]', "[" * 100_000, '[{"data": 3, "annotations": []}]', "\udcff",
+)  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "content",
-    ["", "{}", "null", "[1]", '[{"decision": "approve"}]', "[" * 100_000, '[{"data": 3, "annotations": []}]', "\udcff"],
+    ("content", "message"),
+    [
+        *((content, "not tasks of Label Studio") for content in NO_TASKS),
+        *((content, "answers.json: no answer in it; export the tasks that are finished") for content in NO_ANSWERS),
+    ],
 )
-def test_a_file_that_holds_no_tasks_is_named(content: str, exported: QueueFixture) -> None:
+def test_a_file_that_holds_no_tasks_or_no_answer_is_named(content: str, message: str, exported: QueueFixture) -> None:
     path = exported.annotations.parent / "answers.json"
     path.write_bytes(content.encode("utf-8", "surrogateescape"))
     (doubt,) = take_back(exported, "linksniai", path).doubts
-    assert "not tasks of Label Studio" in str(doubt)
-
-
-@pytest.mark.parametrize("content", ["[]", '[{"data": {"pair_id": "pair-1"}, "annotations": []}]'])
-def test_an_export_without_an_answer_is_named(content: str, exported: QueueFixture) -> None:
-    path = exported.annotations.parent / "answers.json"
-    path.write_text(content, encoding="utf-8")
-    (doubt,) = take_back(exported, "linksniai", path).doubts
-    assert "answers.json: no answer in it; export the tasks that are finished" in str(doubt)
+    assert message in str(doubt)
 
 
 def test_the_forms_ask_for_what_comes_back(exported: QueueFixture) -> None:
