@@ -55,6 +55,9 @@ def set_info(release: Path, **fields: object) -> None:
     write_manifest(release)
 
 
+BELIED = {"n_reviewers": 9, "canary": "x", "left_out": {}}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
