@@ -101,7 +101,7 @@ def take(
 ) -> Iterator[str]:
     """Import the answers in reviewers' sheets.
 
-    FILES are csv, xlsx, ods, xls, or JSON from Label Studio (default: the sheets in the queue's folder). Rows that
+    FILES are csv (from Label Studio, too), xlsx, ods or xls (default: the sheets in the queue's folder). Rows that
     can't be read with certainty are named, the rest is imported, and the exit code is 1.
     """
     from pairwright.documents.source import load_source, source_folder

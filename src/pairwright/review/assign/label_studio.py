@@ -1,7 +1,7 @@
 """What is left of a queue as tasks for Label Studio, and the form that shows them.
 
 Each reviewer gets a file, since who has what stands in the queue alone. Fields and controls have the names of a sheet's
-fields; `sheets/label_studio.py` reads what comes back.
+fields, so that what Label Studio exports as CSV is read like any sheet.
 """
 
 from collections.abc import Mapping

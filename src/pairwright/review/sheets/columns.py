@@ -29,6 +29,8 @@ SHOWN: Mapping[QueueKind, tuple[str, ...]] = {
 IDS: Mapping[QueueKind, str] = {"pairs": "pair_id", "choice": "item_id", "likert": "item_id"}
 # A digest of the answer with which a row was written, by which what was written into it since is noticed.
 EXPORTED = "exported"
+# Label Studio's CSV has this column, and those of the controls that somebody used.
+_OF_LABEL_STUDIO = "annotation id"
 _HELP = ("alternatives", "translation", "differs", "basis", "examples", "source", "findings", "votes", "reason")
 # Columns that a sheet has only where one of its rows has something there.
 WHERE_GIVEN = ("translation", "basis", "findings", "votes", "reason")
@@ -103,6 +105,8 @@ def read_queue_sheet(path: Path, language: Language, kind: QueueKind, expected: 
     sheet = read_sheet(path, field_of, language.legacy_encoding, expected)
     is_identified = IDS[kind] in sheet.columns or set(SHOWN[kind]) <= set(sheet.columns)
     required = ANSWERS[kind] if is_identified else (IDS[kind], *ANSWERS[kind])
+    if _OF_LABEL_STUDIO in map(title_key, sheet.header.cells):
+        required = required[: -len(ANSWERS[kind]) + 1]
     missing = [title_of[field] for field in required if field not in sheet.columns]
     if missing:
         untitled = [cell for cell in sheet.header.cells if cell.strip() and title_key(cell) not in field_of]

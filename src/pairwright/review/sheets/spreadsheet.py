@@ -24,7 +24,6 @@ from pairwright.core.packed import WORKBOOKS, packed_rows
 from pairwright.core.store import atomic
 from pairwright.core.tables import table_text
 from pairwright.core.text import marked_encoding, unescape_csv_formula
-from pairwright.review.sheets.label_studio import annotation_rows
 from pairwright.review.sheets.words import squeeze_cell
 
 REMEDY = "save it again as 'CSV UTF-8'"
@@ -47,7 +46,7 @@ class Sheet:
     """A table without its blank rows, the first of which has the titles.
 
     sha256    the digest of the file that it was read from
-    encoding  of the file, or `workbook` or `json` if it is no text file
+    encoding  of the file, or `workbook` if it is no text file
     columns   the index of each field that it has
     """
 
@@ -88,7 +87,7 @@ def read_sheet(
     titles: str = "of a review queue",
 ) -> Sheet:
     """Reads a CSV file with `;`, `,` or tab and any line ends, in Unicode or an encoding of spreadsheet programs, or an
-    xlsx, ods or xls workbook, or what Label Studio exported as JSON.
+    xlsx, ods or xls workbook.
 
     `field_of` has the fields by the keys of their titles; the separator and the sheet of a workbook are those whose
     first row shows most of them. `expected` are sentences that the file should hold; they decide between encodings.
@@ -100,8 +99,6 @@ def read_sheet(
         packed = groupby(packed_rows(path, data, ReviewError), key=attrgetter("table"))
         tables = [[SheetRow(row.number, tuple(row.cells)) for row in rows] for _, rows in packed]
         encoding, rows = "workbook", max(tables, key=lambda table: _n_titles(table, field_of), default=[])
-    elif path.suffix.lower() == ".json":
-        encoding, rows = "json", [SheetRow(*row) for row in annotation_rows(path, data)]
     else:
         encoding, text = _decode(path, data, legacy_encoding, expected)
         separator = max(_SEPARATORS, key=lambda sign: _n_titles(_csv_rows(path, text, sign), field_of))
