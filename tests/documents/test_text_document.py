@@ -36,8 +36,6 @@ IN_MARKUP = {
     "paragraphs": f"<p>(7) {LINES[0]}</p><p>{LINES[1]}</p><p>{LINES[2]}</p>",
     "preformatted": f"<pre>{COLUMNS}</pre>",
     "cells": cells(["(7)", *OBJECTS], ["", *GLOSSES], ["", LINES[2]]),
-    "leipzig.js": f"<p>(7)</p><div data-gloss>{''.join(f'<p>{line}</p>' for line in LINES)}</div>",
-    "pandoc": f"<ol start='7' class='example' type='1'><li>{'<br>'.join(LINES)}</li></ol>",
     "one cell a line": cells(["(7)", LINES[0]], ["", LINES[1]], ["", LINES[2]]),
 }
 
@@ -79,23 +77,12 @@ EXAMPLES = {
             "b) <Lithuanian (Baltic)> ~ Katė miega. = cat sleep.PRS.3 ‘The cat sleeps.’ [Petraitis 2001: 5]",
         ],
     ),
-    "a source beside the number": (".txt", "\n".join([f"(7) {SOURCE}", *LINES]), [f"{EXAMPLE} [{SOURCE[1:-1]}]"]),
-    "one behind the sentence": (
-        ".txt",
-        COUNTED.replace("kieme\n", f"kieme {SOURCE}\n"),
-        [f"{EXAMPLE} [{SOURCE[1:-1]}]"],
-    ),
     "one behind the translation": (".txt", f"{COUNTED.rstrip()} {SOURCE}\n", [f"{EXAMPLE} [{SOURCE[1:-1]}]"]),
     "one below": (".txt", f"{COUNTED}{SOURCE}\n", [f"{EXAMPLE} [{SOURCE[1:-1]}]"]),
     "sentences without gloss": (
         ".md",
         "(5) a. *Jis eina namus.\n    b. Jis eina namo.\n\n(6) šuo loja ‘the dog barks’\n",
         ["a) * Jis eina namus.", "b) Jis eina namo.", "6) šuo loja ‘the dog barks’"],
-    ),
-    "a word in braces": (
-        ".html",
-        "<div data-gloss><p>Jis {yra buvęs} namie</p><p>he {has been} home.LOC</p><p>He has been at home</p></div>",
-        ["~ Jis yra buvęs namie = he has been home.LOC ‘He has been at home’"],
     ),
     "a cell of two words": (
         ".html",
@@ -111,11 +98,6 @@ EXAMPLES = {
         ".txt",
         "(1) הכלב נובח\nDEF.dog bark.PRS\n‘The dog barks.’\n\n(2) הכלב נובח בלילה\n",
         ["1) ~ הכלב נובח = DEF.dog bark.PRS ‘The dog barks.’", "2) הכלב נובח בלילה"],
-    ),
-    "what is below a marked-up example is its note": (
-        ".html",
-        "<div data-gloss><p>(7) jis buv-o</p><p>3SG be-PST.3</p><p>‘He was.’</p><p>The neighbours say so.</p></div>",
-        ["7) ~ jis buv-o = 3SG be-PST.3 ‘He was.’ + The neighbours say so."],
     ),
     "labels that count upward": (
         ".txt",

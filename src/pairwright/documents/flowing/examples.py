@@ -83,8 +83,8 @@ def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -
 
 
 def _whole(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
-    """The example that is all of a table, as are lines that the document marks up as a glossed example."""
-    return read_cells(piece.cells, conventions, marked=piece.marked) if piece.cells else None
+    """The example that is all of a table."""
+    return read_cells(piece.cells, conventions) if piece.cells else None
 
 
 def _first_numbered(

@@ -13,7 +13,6 @@ from pairwright.core.records import BlockKind
 from pairwright.core.text import nfc
 from pairwright.documents.flowing.pieces import MAX_CELLS, Inline, TextPiece, heading, of_lines, preformatted, table
 from pairwright.documents.interlinear.finder import ROMAN
-from pairwright.documents.lines.alignment import is_label
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 
 ENDS_PARAGRAPH = frozenset({
@@ -116,40 +115,8 @@ def is_backlink(tag: Tag) -> bool:
     return named is not None or tag.get_text(strip=True) in BACKLINKS
 
 
-NAMES = frozenset({"gloss", "gloss--glossed", "interlinear", "interlinear-gloss", "interlinear-example", "igt"})
-# leipzig.js groups words of one column in braces.
-UNIT = re.compile(r"\{([^{}]*)\}|(\S+)")
-
-
-def is_gloss(tag: Tag) -> bool:
-    """Whether an element says by its name that it holds a glossed example."""
-    return tag.has_attr("data-gloss") or not NAMES.isdisjoint(attributes(tag, "class").split())
-
-
-def gloss_piece(tag: Tag, line: int) -> TextPiece | None:
-    """The glossed example that an element holds, as a table of its words; None for an element without lines."""
-    texts = _lines(tag)
-    rows = [[unit[2] if unit[1] is None else unit[1].strip() for unit in UNIT.finditer(text)] for text in texts]
-    if len(rows) > 2 and (len(rows[-1]) != len(rows[-2]) or not any(map(is_label, rows[-1]))):
-        # The translation is one cell: it corresponds to no other line word by word.
-        rows[-1] = [texts[-1]]
-    return table(_filled(rows, max(map(len, rows))), line, marked=True) if len(texts) > 1 else None
-
-
-def _lines(tag: Tag) -> list[str]:
-    """The lines of an element: its child elements, or its text cut at `<br>` and line ends."""
-    blocks = tag.find_all(["p", "div", "li", "dd"], recursive=False)
-    if len(blocks) > 1:
-        return [line for block in blocks for line in _squeezed([block])]
-    return _squeezed((blocks[0] if blocks else tag).children, keep_space=tag.name == "pre")
-
-
-def _squeezed(nodes: Iterable[object], *, keep_space: bool = False) -> list[str]:
-    return [" ".join(line.split()) for line in inline_of(nodes, keep_space=keep_space).lines]
-
-
-def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | None:
-    """The table that an element holds, None where it is empty; `marked` says that it is called an example.
+def read_table(element: Tag, first_line: int) -> TextPiece | None:
+    """The table that an element holds, None where it is empty.
 
     A merged cell's text stands in its first place. Raises SourceError for a table that spans claim to be huge.
     """
@@ -173,12 +140,7 @@ def read_table(element: Tag, first_line: int, *, marked: bool) -> TextPiece | No
     if not rows:
         return None
     header_rows = head.index(False) if False in head else 0
-    return table(_filled(rows, width), lines[0], lines, header_rows, marked=marked)
-
-
-def _filled(rows: Iterable[list[str]], width: int) -> list[list[str]]:
-    """Rows with empty cells up to a width."""
-    return [row + [""] * (width - len(row)) for row in rows]
+    return table([row + [""] * (width - len(row)) for row in rows], lines[0], lines, header_rows)
 
 
 def own_rows(table: Tag) -> list[Tag]:
@@ -223,17 +185,15 @@ SILENT = ["script", "style", "nav", "template", "noscript", "head", "svg", "ifra
 BLOCKS = ENDS_PARAGRAPH | {"body", "caption", "dd", "dt", "html", "li", "summary"}
 NOTE = re.compile(r"\b(?:doc-)?(?:footnote|endnote|rearnote)\b(?!-)")
 NOTES = re.compile(r"\b(?:doc-)?(?:footnotes|endnotes|rearnotes)\b")
-EXAMPLES = re.compile(r"\b(?:linguistic-)?examples?\b")
 NOTE_MARK = re.compile(r"^(?:\[?\d{1,4}[\].)]?|[*†‡§⁰¹²³⁴-⁹]+)(?:\s|$)")
 
 
 @dataclass(frozen=True)
 class _Around:
-    """The context of an element: the kind of its text, whether it is called an example, whether it holds notes."""
+    """The context of an element: the kind of its text, and whether it holds notes."""
 
     kind: BlockKind = "paragraph"
     level: int | None = None
-    marked: bool = False
     notes: bool = False
 
 
@@ -279,10 +239,7 @@ class _Reader:
 
     def _block(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         self.line = self._line_of(tag)
-        example = gloss_piece(tag, self.line) if is_gloss(tag) else None
-        if example is not None:
-            yield example
-        elif tag.name == "table":
+        if tag.name == "table":
             yield from self._table(tag, around)
         elif tag.name == "pre":
             text = inline_of(tag.children, keep_space=True).text
@@ -309,11 +266,10 @@ class _Reader:
         elif tag.name in {"dt", "dd"}:
             inside = replace(around, kind="list_item")
         else:
-            inside = replace(around, marked=around.marked or EXAMPLES.search(names) is not None)
+            inside = around
         yield from self.read(tag, inside)
 
     def _list(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
-        examples = EXAMPLES.search(attributes(tag)) is not None or (around.marked and tag.name == "ol")
         notes = around.notes or NOTES.search(attributes(tag)) is not None
         count = _whole(tag.get("start"), 1)
         for item in tag.find_all(True, recursive=False):
@@ -325,9 +281,8 @@ class _Reader:
                 self.lead = f"{number.translate(SUPERSCRIPTS)} " if number else ""
                 yield from self.read(item, replace(around, kind="footnote", level=None))
                 continue
-            self.lead = "" if not number else f"({number}) " if examples and number.isdigit() else f"{number}. "
-            kind: BlockKind = "paragraph" if examples else "list_item"
-            yield from self._block(item, replace(around, kind=kind, level=None, marked=around.marked or examples))
+            self.lead = f"{number}. " if number else ""
+            yield from self._block(item, replace(around, kind="list_item", level=None))
             self.lead = ""
 
     def _take_lead(self) -> str:
@@ -342,8 +297,7 @@ class _Reader:
             for cell in cells:
                 yield from self.read(cell, around)
             return
-        marked = around.marked or EXAMPLES.search(attributes(tag, "class")) is not None or is_gloss(tag)
-        piece = read_table(tag, self.first_line, marked=marked)
+        piece = read_table(tag, self.first_line)
         if piece is not None:
             yield piece
 
@@ -357,7 +311,7 @@ class _Reader:
             return
         first, *others = inline.lines
         lines = [self._take_lead() + first, *others]
-        yield of_lines(around.kind, lines, line, joint="\n", numbers=(), inline=inline, marked=around.marked)
+        yield of_lines(around.kind, lines, line, joint="\n", numbers=(), inline=inline)
 
     def _first_line(self, nodes: list[object], parent: Tag) -> int:
         """The line of the first word: that of the element that holds it, or of the block before it."""
@@ -371,7 +325,7 @@ class _Reader:
 
 
 def _is_block(tag: Tag) -> bool:
-    return tag.name in BLOCKS or is_gloss(tag) or (not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None)
+    return tag.name in BLOCKS or (not is_note_reference(tag) and tag.find(list(BLOCKS)) is not None)
 
 
 def _whole(value: object, otherwise: int) -> int:

@@ -43,7 +43,7 @@ class TextPiece:
     numbers      the line of the document on which each of `lines` stands; empty where that is not known
     joint        what joins them in `text`: a space where the writer only wrapped them, else a line end
     emphasis     the spans of `text` in bold or italics, as (start, end)
-    marked       whether the document sets it off as an example: code, italics, or a name such as class="gloss"
+    marked       whether the document sets it off as an example: as code, or in italics
     cells        a table's rows; `row_lines` are their lines in the document
     """
 
@@ -125,8 +125,6 @@ def table(
     line: int,
     row_lines: Sequence[int] = (),
     header_rows: int = 0,
-    *,
-    marked: bool = False,
 ) -> TextPiece:
     """A table of cells; its text has tabs between cells and a line a row."""
     cells = tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
@@ -137,7 +135,6 @@ def table(
         cells=cells,
         row_lines=tuple(row_lines),
         header_rows=header_rows,
-        marked=marked,
     )
 
 

@@ -19,13 +19,10 @@ from pairwright.documents.lines.rows import TEXT, Row, Word
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.marks import JUDGEMENT, MARKS
 
-# The type in which lines are taken to be set, in points; letters are as wide as each other. A reference stands far to
-# the right of all words.
-SIZE, LEADING, CHAR, STEP, TAB_STOP, RIGHT = 10.0, 12.0, 5.0, 40.0, 1_000.0, 50_000.0
+# The type in which lines are taken to be set, in points; letters are as wide as each other.
+SIZE, LEADING, CHAR, STEP, TAB_STOP = 10.0, 12.0, 5.0, 40.0, 1_000.0
 # Of an example, in lines; of a line, and of a sentence without gloss on the line of its number, in characters.
 MAX_LINES, MAX_LENGTH, MAX_SENTENCE = 60, 2_000, 120
-REFERENCE_END = re.compile(r"^(?P<text>.*?\S)\s+(?P<reference>[\[(][^\[\]()]*\d[^\[\]()]*[\])])\S?$")
-REFERENCE_START = re.compile(r"^(?P<reference>\[[^\[\]]*\d[^\[\]]*\])\s+(?P<text>\S.*)$")
 # Where a word begins, and the word.
 Placed = tuple[float, str]
 
@@ -76,12 +73,9 @@ def find_unnumbered_lines(lines: Sequence[str], conventions: Conventions) -> Fou
     return found if found.interlinear and found.gloss.translation else None
 
 
-def read_cells(rows: Sequence[Sequence[str]], conventions: Conventions, *, marked: bool) -> FoundExample | None:
-    """A table whose rows are the lines of one example: a number or none, then a word or a whole line in each cell.
-
-    `marked` says that the document calls the table an example. Without it the table needs a number, or a last row with
-    a quoted translation.
-    """
+def read_cells(rows: Sequence[Sequence[str]], conventions: Conventions) -> FoundExample | None:
+    """A table whose rows are the lines of one example: a number, then a word or a whole line in each cell; without a
+    number, with a quoted translation in the last row."""
     cells = [[" ".join(cell.split()) for cell in row] for row in rows if any(map(str.split, row))]
     raw = "\n".join("\t".join(filter(None, row)) for row in cells)
     filled = [[cell for cell in row if cell] for row in cells]
@@ -90,25 +84,18 @@ def read_cells(rows: Sequence[Sequence[str]], conventions: Conventions, *, marke
     numbers = [conventions.number(row[0]) is not None for row in filled]
     if any(numbers[1:]):
         return None
-    if all(len(row) <= 1 + is_number for row, is_number in zip(filled, numbers, strict=True)):
-        whole = list(map(" ".join, filled))
-        if numbers[0]:
-            found = find_in_lines(whole, conventions, apart=True, marked=True)
-        else:
-            found = find_unnumbered_lines(whole, conventions) if marked else None
-        return found and replace(found, gloss=found.gloss.model_copy(update={"raw": raw}))
     last = filled[-1][-1]
-    quoted = len(cells) <= 5 and last[0] in conventions.opening and conventions.closed.search(last)
-    if not (marked or numbers[0] or quoted):
+    if numbers[0] and all(len(row) <= 1 + is_number for row, is_number in zip(filled, numbers, strict=True)):
+        found = find_in_lines(list(map(" ".join, filled)), conventions, apart=True, marked=True)
+    elif numbers[0] or (len(cells) <= 5 and last[0] in conventions.opening and conventions.closed.search(last)):
+        set_rows = _example_rows(["\t".join(row).rstrip() for row in cells], conventions)
+        found = _find(set_rows, raw.split("\n"), conventions) if numbers[0] else _read(set_rows, raw, conventions)
+        leaves = [leaf for _, leaf in found.gloss.leaves()] if found and found.interlinear else []
+        labels = (word for leaf in leaves for line in leaf.glosses for word in line)
+        found = found if any(leaf.translation for leaf in leaves) or any(map(is_label, labels)) else None
+    else:
         return None
-    set_rows = _example_rows(["\t".join(row).rstrip() for row in cells], conventions)
-    found = _find(set_rows, raw.split("\n"), conventions) if numbers[0] else _read(set_rows, raw, conventions)
-    if found is None or not found.interlinear:
-        return None
-    leaves = [leaf for _, leaf in found.gloss.leaves()]
-    labels = (word for leaf in leaves for line in leaf.glosses for word in line)
-    told = marked or any(leaf.translation for leaf in leaves) or any(map(is_label, labels))
-    return replace(found, gloss=found.gloss.model_copy(update={"raw": raw})) if told else None
+    return found and replace(found, gloss=found.gloss.model_copy(update={"raw": raw}))
 
 
 def _find(rows: Sequence[Row], lines: Sequence[str], conventions: Conventions) -> FoundExample | None:
@@ -209,8 +196,7 @@ def _placed(lines: Sequence[str], conventions: Conventions) -> list[list[Placed]
 
 
 def _example_rows(lines: Sequence[str], conventions: Conventions) -> list[Row]:
-    """The lines of an example as rows: its number in the margin, lines below it where its words are, references at the
-    right."""
+    """The lines of an example as rows: its number in the margin, lines below it where its words are."""
     placed = _placed(lines, conventions)
     label = conventions.label([word for _, word in placed[0]])
     n_words = label[1] if label else 0
@@ -219,25 +205,9 @@ def _example_rows(lines: Sequence[str], conventions: Conventions) -> list[Row]:
     least = min((words[0][0] for words in placed[1:]), default=0.0)
     content = placed[0][0][0] if placed[0] else least
     placed[1:] = [[(x + max(0.0, content - least), word) for x, word in words] for words in placed[1:]]
-    _set_references(placed, numbered=label is not None)
     if label:
         placed[0].insert(0, (content - 10 * STEP, number))
     return [_row(words, index) for index, words in enumerate(placed)]
-
-
-def _set_references(placed: list[list[Placed]], *, numbered: bool) -> None:
-    """Puts references in brackets to the right: beside the number of an example, before its first words, and behind
-    words that have one gloss each without it."""
-    texts = [" ".join(word for _, word in words) for words in placed]
-    for at, words in enumerate(placed):
-        below = len(placed[at + 1]) if at + 1 < len(placed) else 0
-        first = REFERENCE_START.match(texts[at]) if numbered and at == 0 else None
-        match = first or REFERENCE_END.match(texts[at])
-        if match and (first or len(match["text"].split()) == below != len(words)):
-            n_words = len(match["reference"].split())
-            placed[at] = [*(words[n_words:] if first else words[:-n_words]), (RIGHT, match["reference"])]
-        elif numbered and at == 0 and below and BRACKETED.match(texts[0]) and re.search(r"\d", texts[0]):
-            placed[0], placed[1] = [], [*placed[1], (RIGHT, texts[0])]
 
 
 def _at_stops(line: str, conventions: Conventions) -> list[Placed]:

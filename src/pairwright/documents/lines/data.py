@@ -67,7 +67,6 @@ class PageData:
     rotated     text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     damage      what was found damaged in the file while the page was read; some of its text may be missing
-    misread     letters that a font of the text layer names as what they can't be
     unread      the share of the ink of a scanned page's lines that gave no words, or none to be sure of, 0-1
     """
 
@@ -84,7 +83,6 @@ class PageData:
     rotated: tuple[RotatedText, ...] = ()
     reader: str = "pymupdf"
     damage: tuple[str, ...] = ()
-    misread: tuple[str, ...] = ()
     unread: float = 0.0
 
     @property

@@ -193,13 +193,11 @@ def _read(
     if chosen.reader == "text":
         profile = book.profile if book.profile.body_font else _learned(book, [page])
         read = _with_blocks(read, page, book, profile)
-    faults = [
-        f"the text layer says {letters}: {LOOK}, or read the source with --reader ocr" for letters in page.misread
-    ]
+    faults = []
     if damage:
         part = "part of the page" if read.blocks or (scan and scan.runs) else "the text of the page"
         detail = _MUPDF_KIND.sub("", damage[0])[:120]
-        faults.insert(0, f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file")
+        faults.append(f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file")
     if page.unread > MAX_UNREAD:
         faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {LOOK}{OTHER_SCRIPT}")
     rejections = [rejection for fault in faults for rejection in rejected(book, number, chosen, fault).rejections]

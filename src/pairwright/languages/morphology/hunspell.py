@@ -7,7 +7,6 @@ products, continuation classes, NEEDAFFIX, CIRCUMFIX, FULLSTRIP. Compounds are n
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
@@ -28,7 +27,7 @@ TagMeaning = Callable[[str], tuple[str | None, Features]]
 """From morphological fields to part of speech and features."""
 
 ByFlag = dict[str, list[Affix]]
-_NONE: ByFlag = {}
+_NO_RULES: dict[str, ByFlag] = {}
 
 
 class Entry(NamedTuple):
@@ -53,32 +52,15 @@ class Segmentation(NamedTuple):
         return " ".join(filter(None, (self.entry.morph, *(affix.morph for affix in affixes))))
 
 
-@dataclass(slots=True)
-class _SuffixTree:
-    """Suffix rules by what they strip and by flag, in a tree of the letters that they add, from the last one."""
+# Suffix rules by what they add, by what they strip and by flag.
+SuffixRules = dict[str, dict[str, ByFlag]]
 
-    before: dict[str, "_SuffixTree"] = field(default_factory=dict)
-    rules: dict[str, ByFlag] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, affixes: Iterable[Affix]) -> "_SuffixTree":
-        root = cls()
-        for affix in affixes:
-            node = root
-            for letter in reversed(affix.add):
-                node = node.before.setdefault(letter, cls())
-            node.rules.setdefault(affix.strip, {}).setdefault(affix.flag, []).append(affix)
-        return root
-
-    def roots(self, form: str, full_strip: bool) -> Iterator[tuple[str, dict[str, ByFlag]]]:
-        """What stands before each suffix that the form may end with, and the suffix's rules by what they strip."""
-        node: _SuffixTree | None = self
-        for index in range(len(form), -1 if full_strip else 0, -1):
-            if node is None:
-                return
-            if node.rules:
-                yield form[:index], node.rules
-            node = node.before.get(form[index - 1]) if index else None
+def _by_ending(affixes: Iterable[Affix]) -> SuffixRules:
+    rules: SuffixRules = {}
+    for affix in affixes:
+        rules.setdefault(affix.add, {}).setdefault(affix.strip, {}).setdefault(affix.flag, []).append(affix)
+    return rules
 
 
 class HunspellLexicon:
@@ -87,14 +69,13 @@ class HunspellLexicon:
     def __init__(self, dictionary: Path, meaning: TagMeaning) -> None:
         self._affixes = read_affixes(dictionary.with_suffix(".aff"))
         self._stems = _read_stems(dictionary, self._affixes)
-        self._roots = _roots(self._stems, self._affixes)
         self._source = dictionary.name
         self.meaning = cache(meaning)
         suffixes = list(chain.from_iterable(self._affixes.suffixes.values()))
         following = {flag for affix in suffixes for flag in affix.further} & self._affixes.suffixes.keys()
-        self._last = _SuffixTree.of(suffixes)
-        self._outer = _SuffixTree.of(affix for affix in suffixes if affix.flag in following)
-        self._inner = _SuffixTree.of(affix for affix in suffixes if not following.isdisjoint(affix.further))
+        self._last = _by_ending(suffixes)
+        self._outer = _by_ending(affix for affix in suffixes if affix.flag in following)
+        self._inner = _by_ending(affix for affix in suffixes if not following.isdisjoint(affix.further))
         self._prefixes: dict[str, list[Affix]] = {}
         for affix in chain.from_iterable(self._affixes.prefixes.values()):
             self._prefixes.setdefault(affix.add, []).append(affix)
@@ -126,25 +107,28 @@ class HunspellLexicon:
         for entry in self._stems.get(form, ()):
             if self._is_form(entry, (), prefix):
                 yield Segmentation(form, entry, (), prefix)
-        full_strip = self._affixes.full_strip
-        for root, by_strip in self._last.roots(form, full_strip):
-            for strip, entry in self._roots.get(root, ()):
-                for affix in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
-                    if fits(root + strip, affix) and self._is_form(entry, (affix,), prefix):
-                        yield Segmentation(root + strip, entry, (affix,), prefix)
-        for root, by_strip in self._outer.roots(form, full_strip):
-            for strip, rules in by_strip.items():
-                yield from self._twofold(root + strip, rules, prefix)
+        for stem, entry, affix in self._unsuffixed(form, self._last, prefix):
+            if self._is_form(entry, (affix,), prefix):
+                yield Segmentation(stem, entry, (affix,), prefix)
+        for middle, outer_rules in self._stripped(form, self._outer):
+            for stem, entry, inner in self._unsuffixed(middle, self._inner, prefix):
+                for outer in _named(outer_rules, inner.further):
+                    if fits(middle, outer) and self._is_form(entry, (inner, outer), prefix):
+                        yield Segmentation(stem, entry, (inner, outer), prefix)
 
-    def _twofold(self, middle: str, outer_rules: ByFlag, prefix: Affix | None) -> Iterator[Segmentation]:
-        for root, by_strip in self._inner.roots(middle, self._affixes.full_strip):
-            for strip, entry in self._roots.get(root, ()):
-                for inner in _named(by_strip.get(strip, _NONE), entry.flags + _added(entry, prefix)):
-                    if not fits(root + strip, inner):
-                        continue
-                    for outer in _named(outer_rules, inner.further):
-                        if fits(middle, outer) and self._is_form(entry, (inner, outer), prefix):
-                            yield Segmentation(root + strip, entry, (inner, outer), prefix)
+    def _unsuffixed(self, form: str, rules: SuffixRules, prefix: Affix | None) -> Iterator[tuple[str, Entry, Affix]]:
+        """The stems that a form may have, each with what a line says of it and the suffix that fits it."""
+        for stem, by_flag in self._stripped(form, rules):
+            for entry in self._stems.get(stem, ()):
+                for affix in _named(by_flag, entry.flags + _added(entry, prefix)):
+                    if fits(stem, affix):
+                        yield stem, entry, affix
+
+    def _stripped(self, form: str, rules: SuffixRules) -> Iterator[tuple[str, ByFlag]]:
+        """What stands before each suffix that the form may end with, and the suffix's rules."""
+        for end in range(len(form), -1 if self._affixes.full_strip else 0, -1):
+            for strip, by_flag in rules.get(form[end:], _NO_RULES).items():
+                yield form[:end] + strip, by_flag
 
     def _is_form(self, entry: Entry, suffixes: tuple[Affix, ...], prefix: Affix | None) -> bool:
         """Whether the dictionary's flags allow a stem with these affixes as a form."""
@@ -237,29 +221,6 @@ def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
         if affixes.hidden.isdisjoint(entries[0].flags):
             stems[word] = stems[word] + entries if word in stems else entries
     return stems
-
-
-def _roots(stems: Mapping[str, tuple[Entry, ...]], affixes: AffixFile) -> dict[str, tuple[tuple[str, Entry], ...]]:
-    """What is left of the stems after a suffix strips their ends, with these ends and the stems' entries.
-
-    So a form is looked up once for each ending that it may have, not once for each possible stem.
-    """
-    roots: dict[str, tuple[tuple[str, Entry], ...]] = {}
-    # Most stems share an entry: what it strips is found once, by identity, which is quick.
-    ends: dict[int, list[tuple[tuple[str, Entry]]]] = {}
-    for stem, entries in stems.items():
-        for entry in entries:
-            if id(entry) not in ends:
-                # Prefixes may allow further suffixes.
-                further = [flag for prefix in _named(affixes.prefixes, entry.flags) for flag in prefix.further]
-                suffixes = _named(affixes.suffixes, (*entry.flags, *further))
-                ends[id(entry)] = [((end, entry),) for end in dict.fromkeys(suffix.strip for suffix in suffixes)]
-            for item in ends[id(entry)]:
-                end = item[0][0]
-                if stem.endswith(end):
-                    root = stem[: len(stem) - len(end)]
-                    roots[root] = roots[root] + item if root in roots else item
-    return roots
 
 
 def _text(path: Path, encoding: str) -> str:
