@@ -23,56 +23,37 @@ AHEAD, NEAR = 24, 5
 _WITH_LINES = frozenset({"paragraph", "list_item", "footnote"})
 
 
-def example_piece(found: FoundExample, line: int) -> TextPiece:
-    """A numbered or glossed example."""
-    return TextPiece("gloss" if found.interlinear else "example", found.gloss.raw, line, gloss=found.gloss)
-
-
 def with_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
     """Pieces in order, in which those that make up an example have become one, and captions are known."""
-    # A paragraph that may be only the number of the example after it.
-    held: TextPiece | None = None
-    for piece in _captioned(list(_with_read_examples(pieces, conventions)), conventions):
-        number = conventions.number(held.text) if held else None
-        if held and number and piece.gloss is not None and piece.gloss.number is None:
-            raw = f"{held.text} {piece.gloss.raw}"
-            gloss = piece.gloss.model_copy(update={"number": number, "raw": raw})
-            piece = replace(piece, text=raw, line=held.line, gloss=gloss)
-        elif held:
-            yield held
-        held = piece if piece.kind == "paragraph" and conventions.number(piece.text) else None
-        if held is None:
-            yield piece
-    if held:
-        yield held
-
-
-def _captioned(pieces: Sequence[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
-    for index, piece in enumerate(pieces):
-        beside = any(other.kind == "table" for other in pieces[max(0, index - 1) : index + 2])
+    read = list(_with_read_examples(pieces, conventions))
+    for index, piece in enumerate(read):
+        beside = any(other.kind == "table" for other in read[max(0, index - 1) : index + 2])
         marked = beside and re.match(r"^(?:Table)?: +\S", piece.text) is not None
         short = len(piece.text) < 300 and (beside or piece.text[-1:] != ".")
         is_caption = piece.kind == "paragraph" and (marked or (short and conventions.caption.match(piece.text)))
         yield replace(piece, kind="caption") if is_caption else piece
 
 
+def _example(found: FoundExample, line: int) -> TextPiece:
+    return TextPiece("gloss" if found.interlinear else "example", found.gloss.raw, line, gloss=found.gloss)
+
+
 def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
     left = deque(pieces)
     while left:
         piece = left.popleft()
-        found = _whole(piece, conventions)
-        if found:
-            yield example_piece(found, piece.line)
+        if piece.cells and (whole := read_cells(piece.cells, conventions)):
+            yield _example(whole, piece.line)
             continue
         numbered = _first_numbered(piece, left, conventions)
         if numbered is None:
             glossed = find_unnumbered_lines(piece.lines, conventions) if piece.kind in _WITH_LINES else None
-            yield example_piece(glossed, piece.line) if glossed else piece
+            yield _example(glossed, piece.line) if glossed else piece
             continue
         at, found = numbered
         if at:
             yield _between(piece, 0, at)
-        yield example_piece(found, piece.numbers[at] if piece.numbers else piece.line)
+        yield _example(found, piece.numbers[at] if piece.numbers else piece.line)
         left.appendleft(piece)
         n_lines = at + found.n_rows
         while n_lines:
@@ -80,11 +61,6 @@ def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -
             if n_lines < len(first.lines):
                 left.appendleft(_between(first, n_lines, len(first.lines)))
             n_lines -= min(n_lines, len(first.lines))
-
-
-def _whole(piece: TextPiece, conventions: Conventions) -> FoundExample | None:
-    """The example that is all of a table."""
-    return read_cells(piece.cells, conventions) if piece.cells else None
 
 
 def _first_numbered(
