@@ -183,12 +183,10 @@ class TestFormsOfLetters:
     def test_small_capitals_and_raised_letters_and_figures_are_told_apart(self) -> None:
         raised = Counter({(self.LIGHT, "a", 90, 300): 2, (self.LIGHT, "1", 86, 307): 4, (self.LIGHT, "2", 87, 480): 4})
         figures = Counter({(self.LIGHT, str(figure), 40 + figure, 514): 30 for figure in range(10)})
-        rare, common = (self.LIGHT, 99), (self.LIGHT, 20)
-        beside = Counter({(rare, (self.LIGHT, 60)): 3, (rare, common): 1, (common, (self.LIGHT, 21)): 30})
-        forms = find_forms(self.glyphs(self.LIGHT) | self.capitals() | raised | figures, beside)
+        forms = find_forms(self.glyphs(self.LIGHT) | self.capitals() | raised | figures)
         assert forms.raised == {(self.LIGHT, 90), (self.LIGHT, 86)}
-        # The one of `b` is as wide as the usual letter, a rare letter is known by its neighbours.
-        assert forms.small == {*((self.LIGHT, glyph) for glyph in range(60, 66)), rare}
+        # The one of `b` is as wide as the usual letter.
+        assert forms.small == {(self.LIGHT, glyph) for glyph in range(60, 66)}
 
     def test_subsets_of_one_font_have_no_small_capitals(self) -> None:
         assert not any(find_forms(self.glyphs(self.LIGHT) | self.glyphs("BBBBBB+Serif", first=60)))

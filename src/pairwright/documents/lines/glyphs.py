@@ -10,7 +10,7 @@ private-use     private-use characters become what their font is known to draw; 
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
@@ -63,8 +63,6 @@ def replaced(char: str, font: str) -> str:
 
 GlyphCount = Counter[tuple[str, str, int, int]]
 Glyph = tuple[str, int]
-# How often two glyphs of small letters stand beside each other.
-Neighbours = Counter[tuple[Glyph, Glyph]]
 
 
 class GlyphForms(NamedTuple):
@@ -84,7 +82,6 @@ USUAL_FORMS = GlyphForms()
 class _Form(NamedTuple):
     """A form of a character, and its width in 1/1000 em."""
 
-    font: str
     glyph: int
     width: int
 
@@ -98,7 +95,7 @@ def family(font: str) -> str:
     return font[7:] if font[6:7] == "+" else font
 
 
-def find_forms(counts: GlyphCount, neighbours: Neighbours | None = None) -> GlyphForms:
+def find_forms(counts: GlyphCount) -> GlyphForms:
     """The small capitals, raised letters and figures.
 
     `counts` counts (font with its subset, character, glyph, advance in 1/1000 em).
@@ -108,67 +105,17 @@ def find_forms(counts: GlyphCount, neighbours: Neighbours | None = None) -> Glyp
         widths[font, char, glyph][advance] += count
     by_font: dict[str, _Forms] = defaultdict(lambda: defaultdict(Counter))
     for (font, char, glyph), seen in widths.items():
-        by_font[font][char][_Form(font, glyph, seen.most_common(1)[0][0])] += seen.total()
-    small: set[Glyph] = set()
-    raised: set[Glyph] = set()
-    for fonts in _faces(by_font):
-        forms = _together(by_font[font] for font in fonts)
-        high = set(_raised(forms))
-        raised |= high
-        small |= set(_small_capitals(forms)) - high
-    return GlyphForms(frozenset(_with_rare(small, neighbours or Counter())), frozenset(raised))
-
-
-def _with_rare(small: set[Glyph], neighbours: Neighbours) -> set[Glyph]:
-    """Small capitals with those of letters too rare for their widths to tell: they stand beside others mostly."""
-    near: dict[Glyph, Counter[Glyph]] = defaultdict(Counter)
-    for (one, two), count in neighbours.items():
-        near[one][two] += count
-        near[two][one] += count
-    while True:
-        more = {
-            glyph
-            for glyph, others in near.items()
-            if glyph not in small and sum(others[other] for other in others if other in small) > 0.5 * others.total()
-        }
-        if not more:
-            return small
-        small = small | more
-
-
-def _faces(by_font: Mapping[str, _Forms]) -> list[list[str]]:
-    """The subsets of each face together: fonts of one name whose capitals are as wide."""
-    faces: dict[str, list[list[str]]] = defaultdict(list)
-    for font in sorted(by_font, key=lambda font: -sum(forms.total() for forms in by_font[font].values())):
-        named = faces[family(font)]
-        same = (face for face in named if not _differ(by_font[font], by_font[face[0]]))
-        face = next(same, None)
-        if face:
-            face.append(font)
-        else:
-            named.append([font])
-    return [fonts for named in faces.values() for fonts in named]
-
-
-def _differ(one: _Forms, two: _Forms) -> bool:
-    """Whether most capitals that two fonts share differ in width."""
-    shared = [_usual(one[char]).width - _usual(two[char]).width for char in one if char in two and char.isupper()]
-    return 2 * sum(abs(step) > SAME_WIDTH for step in shared) > len(shared)
-
-
-def _together(fonts: Iterable[_Forms]) -> _Forms:
-    together: _Forms = defaultdict(Counter)
-    for forms in fonts:
-        for char, seen in forms.items():
-            together[char] += seen
-    return together
+        by_font[font][char][_Form(glyph, seen.most_common(1)[0][0])] += seen.total()
+    raised = {(font, glyph) for font, forms in by_font.items() for glyph in _raised(forms)}
+    small = {(font, glyph) for font, forms in by_font.items() for glyph in _small_capitals(forms)}
+    return GlyphForms(frozenset(small - raised), frozenset(raised))
 
 
 def _usual(forms: Counter[_Form]) -> _Form:
     return forms.most_common(1)[0][0]
 
 
-def _raised(forms: _Forms) -> Iterator[Glyph]:
+def _raised(forms: _Forms) -> Iterator[int]:
     """Forms far narrower than the widest of a figure, or than the usual one of a letter and its capital."""
     for char, seen in forms.items():
         if char.isdigit():
@@ -179,29 +126,20 @@ def _raised(forms: _Forms) -> Iterator[Glyph]:
             limit = RAISED_WIDTH * _usual(seen).width
         else:
             continue
-        yield from (form[:2] for form in seen if form.width < limit)
+        yield from (form.glyph for form in seen if form.width < limit)
 
 
-def _small_capitals(forms: _Forms) -> list[Glyph]:
-    """Other forms of small letters, where the widths of many are a constant part of their capitals' widths.
-
-    A form that is as wide as the usual one may be that of another subset of the same font.
-    """
+def _small_capitals(forms: _Forms) -> set[int]:
+    """Other forms of small letters, where the widths of many are a constant part of their capitals' widths."""
     others: list[_Form] = []
-    alike: list[_Form] = []
     ratios: dict[_Form, float] = {}
     for char, seen in forms.items():
         if not char.islower():
             continue
         usual, *more = [form for form, _ in seen.most_common()]
         width = _usual(forms[char.upper()]).width if char.upper() in forms else 0
-        for form in more:
-            if abs(form.width - usual.width) > SAME_WIDTH:
-                others.append(form)
-            elif form.font == usual.font != family(form.font):
-                alike.append(form)
-            if width:
-                ratios[form] = form.width / width
+        others += [form for form in more if abs(form.width - usual.width) > SAME_WIDTH]
+        ratios |= {form: form.width / width for form in more if width}
     different = [ratios[form] for form in others if form in ratios]
     middle = median(different) if len(different) >= 5 else 0.0
 
@@ -209,5 +147,5 @@ def _small_capitals(forms: _Forms) -> list[Glyph]:
         return form in ratios and abs(ratios[form] - middle) < 0.15 * middle
 
     if not 0.6 < middle < 0.97 or sum(map(fits, others)) < 0.6 * len(different):
-        return []
-    return [form[:2] for form in (*others, *filter(fits, alike))]
+        return set()
+    return {form.glyph for form in (*others, *filter(fits, ratios))}

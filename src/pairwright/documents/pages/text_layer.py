@@ -23,7 +23,6 @@ from pairwright.documents.lines.glyphs import (
     USUAL_FORMS,
     GlyphCount,
     GlyphForms,
-    Neighbours,
     compose,
     family,
     is_combining,
@@ -108,9 +107,8 @@ def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USU
     )
 
 
-def count_glyphs(document: MupdfDocument, number: int, counts: GlyphCount, neighbours: Neighbours) -> None:
-    """Adds to `counts` the letters and figures of a page by font, character, glyph and advance in 1/1000 em, and to
-    `neighbours` the small letters that stand beside each other."""
+def count_glyphs(document: MupdfDocument, number: int, counts: GlyphCount) -> None:
+    """Adds to `counts` the letters and figures of a page by font, character, glyph and advance in 1/1000 em."""
     for span in _trace(document, number)[1]:
         chars, size, font = span["chars"], span["size"], span["font"]
         if not size or font is None:
@@ -118,9 +116,6 @@ def count_glyphs(document: MupdfDocument, number: int, counts: GlyphCount, neigh
         for (code, glyph, _, box), (_, following, *_) in zip(chars, [*chars[1:], (0, 0)], strict=True):
             if glyph >= 0 and following >= 0 and (97 <= code <= 122 or 65 <= code <= 90 or 48 <= code <= 57):
                 counts[font, chr(code), glyph, round(1000 * (box[2] - box[0]) / size)] += 1
-        for (code, glyph, *_), (following, other, *_) in pairwise(chars):
-            if glyph >= 0 and other >= 0 and 97 <= code <= 122 and 97 <= following <= 122:
-                neighbours[(font, glyph), (font, other)] += 1
 
 
 def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[str, Any]]]:

@@ -17,7 +17,7 @@ from pairwright.core.errors import SourceError
 from pairwright.core.ids import content_id, file_sha256
 from pairwright.core.records import Block, BlockKind, Record, Rejection
 from pairwright.documents.lines.data import BBox, InkCoverage, PageData, Profile, turn_box
-from pairwright.documents.lines.glyphs import GlyphCount, Neighbours, find_forms, is_garbage
+from pairwright.documents.lines.glyphs import GlyphCount, find_forms, is_garbage
 from pairwright.documents.lines.profile import learn, sample
 from pairwright.documents.pages.layout import PagePiece, WordConfidence, read_pieces, word_confidence
 from pairwright.documents.pages.pdf import MupdfDocument, ink_coverage, open_document, read_outline
@@ -134,12 +134,11 @@ def learn_book(
     with open_document(path) as document:
         numbers = [number for number in sample(document.page_count) if number not in leave_out]
         counts: GlyphCount = Counter()
-        neighbours: Neighbours = Counter()
         for number in numbers[:: max(1, len(numbers) // 80)]:
             on_page(number)
             with suppress(SourceError):
-                count_glyphs(document, number, counts, neighbours)
-        forms = find_forms(counts, neighbours)
+                count_glyphs(document, number, counts)
+        forms = find_forms(counts)
         outline = read_outline(document) if use_outline else ()
 
         def pages() -> Iterator[PageData]:

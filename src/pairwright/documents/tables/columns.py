@@ -39,7 +39,7 @@ def find_columns(members: Sequence[Row]) -> list[Column]:
     size = median(row.size for row in members)
     counts = [len(row.table_cells) for row in members]
     best = _strips([row.words for row in members], STRIP * size) if len(members) > 3 else []
-    for share in (0.0, 0.75, 1.0):
+    for share in (0.0, 1.0):
         cells = [row.table_cells for row, n in zip(members, counts, strict=True) if n >= share * max(counts)]
         if len(cells) > 1 or not best:
             best = max(best, _strips(cells, CELL_GAP * size), key=len)
