@@ -116,17 +116,12 @@ class ListedPair:
 
 
 def list_lines(blocks: Iterable[Block]) -> Iterator[ListLine]:
-    """The lines of a list. Where a document has no lines, a paragraph goes on from the one before."""
-    before: tuple[str, str] = ("", "")
-    end = 0
+    """The lines of a list."""
     for block in blocks:
-        distances = {(block.file, "paragraph"): (0, 1), (block.file, "list_item"): (1,)}.get(before, ())
-        goes_on = block.kind == "paragraph" and (block.line or end) - end in distances
         for place, text in enumerate(block.text.split("\n")):
             number = block.row_lines[place] if block.row_lines else block.line and block.line + place
-            begins = block.kind == "table" or (place == 0 and not goes_on) or _ITEM_NUMBER.match(text) is not None
+            begins = block.kind == "table" or place == 0 or _ITEM_NUMBER.match(text) is not None
             yield ListLine(text, block, number, begins)
-        before, end = (block.file, block.kind), (block.line or 0) + block.text.count("\n")
 
 
 def listed_pairs(blocks: Iterable[Block], notation: Notation) -> Iterator[ListedPair | Rejection]:
