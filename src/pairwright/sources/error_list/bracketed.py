@@ -48,11 +48,15 @@ class Bracket:
 
 @dataclass(frozen=True)
 class BracketedSentence:
-    """A sentence with its brackets. `start` is its offset in the text that it was read from."""
+    """A sentence with its brackets and the spans that the page emphasises.
+
+    `start` is its offset in the text that it was read from.
+    """
 
     text: str
     start: int
     brackets: tuple[Bracket, ...]
+    emphasis: tuple[tuple[int, int], ...] = ()
 
     def phrases(self, adpositions: Collection[str] = ()) -> list["BracketedSentence"]:
         """The phrases of an enumeration, which begins with a small letter or a digit, each with its correction.
@@ -101,14 +105,16 @@ class BracketedSentence:
         """The same with words in front of it."""
         size = len(words)
         moved = (replace(bracket, start=bracket.start + size, end=bracket.end + size) for bracket in self.brackets)
-        return BracketedSentence(words + self.text, self.start - size, tuple(moved))
+        emphasis = tuple((first + size, last + size) for first, last in self.emphasis)
+        return BracketedSentence(words + self.text, self.start - size, tuple(moved), emphasis)
 
     def between(self, start: int, end: int) -> "BracketedSentence":
         """The part between two offsets, without punctuation and white space at its beginning."""
         start += len(self.text[start:end]) - len(self.text[start:end].lstrip(" \n,;=–—-"))
         inside = (bracket for bracket in self.brackets if start <= bracket.start and bracket.end <= end)
         moved = (replace(bracket, start=bracket.start - start, end=bracket.end - start) for bracket in inside)
-        return BracketedSentence(self.text[start:end], self.start + start, tuple(moved))
+        emphasis = tuple((a - start, b - start) for a, b in self.emphasis if start <= a and b <= end)
+        return BracketedSentence(self.text[start:end], self.start + start, tuple(moved), emphasis)
 
     def is_too_long(self) -> bool:
         """Whether it is longer than any sentence with its corrections."""
@@ -143,8 +149,8 @@ class BracketReader:
         """Whether any bracket of the text, balanced or not, opens with a mark."""
         return self.opening.search(text) is not None
 
-    def sentences(self, text: str) -> Iterator[BracketedSentence]:
-        """The sentences of a text, in order. Raises UnbalancedError.
+    def sentences(self, text: str, emphasis: Iterable[tuple[int, int]] = ()) -> Iterator[BracketedSentence]:
+        """The sentences of a text with emphasised spans, in order. Raises UnbalancedError.
 
         A full stop inside a bracket ends no sentence. A bracket that would begin a sentence belongs to the one before.
         """
@@ -154,7 +160,8 @@ class BracketReader:
                 first = text.index(body, start)
                 inside = spans[bisect_left(spans, (start, 0)) : bisect_left(spans, (end, 0))]
                 brackets = (self._bracket(body, a - first, b - first) for a, b in inside if b <= end)
-                yield BracketedSentence(body, first, tuple(brackets))
+                marked = ((a - first, b - first) for a, b in emphasis if first <= a and b <= first + len(body))
+                yield BracketedSentence(body, first, tuple(brackets), tuple(marked))
 
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []

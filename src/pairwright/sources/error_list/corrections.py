@@ -126,13 +126,10 @@ class CorrectionReader:
         is_part = is_short and (opening.islower() or opening.isdigit()) and not _END_MARK.search(phrase.text)
         return "phrase" if is_part else None
 
-    def pairs(
-        self, sentence: BracketedSentence, mentions: Mentions, emphasis: Sequence[tuple[int, int]] = ()
-    ) -> tuple[list[SentencePair], list[str]]:
+    def pairs(self, sentence: BracketedSentence, mentions: Mentions) -> tuple[list[SentencePair], list[str]]:
         """All pairs of a sentence: those with one bracket wrong, that with all of them, those with other corrections.
 
-        Also why brackets replace nothing; then all pairs are uncertain. `mentions` is what the rule and the entry name,
-        `emphasis` the spans of the sentence that the page emphasises.
+        Also why brackets replace nothing; then all pairs are uncertain. `mentions` is what the rule and the entry name.
 
         Raises UnresolvedError where no bracket can replace anything, UnbalancedError for its brackets.
         """
@@ -144,7 +141,7 @@ class CorrectionReader:
         faults: list[str] = []
         for bracket in sentence.corrections():
             try:
-                read += filter(None, [self._reading(sentence, bracket, mentions, emphasis)])
+                read += filter(None, [self._reading(sentence, bracket, mentions)])
             except UnresolvedError as fault:
                 faults.append(str(fault))
         if faults and not read:
@@ -155,11 +152,9 @@ class CorrectionReader:
         is_certain = (is_plain or part is not None) and not faults
         return list(_pairs(sentence, read, certain=is_certain, phrase=part is not None)) if read else [], faults
 
-    def _model(
-        self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
-    ) -> SpanModel:
+    def _model(self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions) -> SpanModel:
         """What tells which words a bracket replaces. Raises UnresolvedError, UnbalancedError."""
-        site = BracketSite.of(sentence, bracket, emphasis)
+        site = BracketSite.of(sentence, bracket)
         if not site.words:
             raise UnresolvedError("no words stand before the bracket")
         if _GAP.search(bracket.content):
@@ -172,14 +167,12 @@ class CorrectionReader:
             raise UnresolvedError(f"more than {_MOST_ALTERNATIVES} alternatives stand in the bracket; split them")
         return SpanModel(site, mentions, self.closed, self._forms, groups)
 
-    def _reading(
-        self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions, emphasis: Sequence[tuple[int, int]]
-    ) -> _Reading | None:
+    def _reading(self, sentence: BracketedSentence, bracket: Bracket, mentions: Mentions) -> _Reading | None:
         """What a bracket puts in place of words before it; None where it only looks like a wording to avoid.
 
         Raises UnresolvedError, UnbalancedError.
         """
-        model = self._model(sentence, bracket, mentions, emphasis)
+        model = self._model(sentence, bracket, mentions)
         site, groups = model.site, model.groups
         if site.bracket.kind == "deletion":
             starts = site.starts[::-1][: len(site.words) - (0 in site.openings)]

@@ -56,8 +56,8 @@ class BracketSite:
         return before.endswith(("!", "?", ".", "…")) and self.bracket.content.lstrip("„“\"'»«")[:1].isupper()
 
     @classmethod
-    def of(cls, sentence: BracketedSentence, bracket: Bracket, emphasis: Iterable[tuple[int, int]]) -> "BracketSite":
-        """The site of a bracket in a sentence; `emphasis` are the spans that the page emphasises."""
+    def of(cls, sentence: BracketedSentence, bracket: Bracket) -> "BracketSite":
+        """The site of a bracket in a sentence."""
         text = sentence.text
         after = max((b.end for b in sentence.corrections() if b.end <= bracket.start), default=0)
         words, starts, ends = words_between(sentence, after, bracket.start)
@@ -68,7 +68,7 @@ class BracketSite:
             openings.add(0)
         runs = [
             (min(inside), max(inside) + 1)
-            for start, end in emphasis
+            for start, end in sentence.emphasis
             if (inside := [place for place, at in enumerate(starts) if start <= at < end])
         ]
         marked = runs[-1] if runs and (len(runs) == 1 or runs[-1][1] == len(words)) else None

@@ -190,7 +190,8 @@ class _ListReader:
         """A passage with its sentences."""
         self._require_time(passage)
         try:
-            sentences = list(self._brackets.sentences(passage.text))
+            emphasis = [(first - passage.offset, last - passage.offset) for first, last in passage.block.emphasis]
+            sentences = list(self._brackets.sentences(passage.text, emphasis))
         except UnbalancedError as fault:
             self._reject(passage, str(fault), passage.text.strip(), fault.offset)
             return passage, []
@@ -198,17 +199,6 @@ class _ListReader:
             reason = f"more than {LONGEST:,} characters or {MOST_BRACKETS} brackets are no sentence; split them"
             self._reject(passage, reason, sentence.text, sentence.start)
         return passage, [each for each in sentences if not each.is_too_long()]
-
-    def _phrases(
-        self, passage: Passage, sentence: BracketedSentence
-    ) -> Iterator[tuple[BracketedSentence, list[tuple[int, int]]]]:
-        """The phrases of a sentence that have corrections, with what the page emphasises in them."""
-        self._require_time(passage, sentence.start)
-        for phrase in _without_label(sentence).phrases(self._corrections.closed.adpositions):
-            start = passage.offset + phrase.start
-            spans = ((first - start, last - start) for first, last in passage.block.emphasis)
-            if phrase.corrections():
-                yield phrase, [(first, last) for first, last in spans if first >= 0 and last <= len(phrase.text)]
 
     def _examples(self, passage: Passage, sentences: list[BracketedSentence], mentions: Mentions) -> Iterator[Example]:
         """The pairs of the sentences of a passage; in a note, those without a correction are exceptions."""
@@ -220,12 +210,13 @@ class _ListReader:
                 given = {"alternatives": tuple(others), "entry": passage.entry, "note": passage.note}
                 yield Example(good=first, bad=None, exception=True, evidence=place, **given)
                 continue
-            for phrase, emphasis in self._phrases(passage, sentence):
+            phrases = _without_label(sentence).phrases(self._corrections.closed.adpositions)
+            for phrase in (each for each in phrases if each.corrections()):
                 try:
                     if passage.note and any(bracket.kind == "wrong-first" for bracket in phrase.brackets):
                         reason = "the bracket stands in a note on what is acceptable; it seems to correct nothing"
                         raise UnresolvedError(reason)
-                    pairs, faults = self._corrections.pairs(phrase, mentions, emphasis)
+                    pairs, faults = self._corrections.pairs(phrase, mentions)
                 except (UnresolvedError, UnbalancedError) as fault:
                     pairs, faults = [], [str(fault)]
                 for reason in faults:
