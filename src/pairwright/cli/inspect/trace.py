@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
-from typing import Any
 
 from pairwright.cli.inspect.show import judgment_lines
 from pairwright.core.errors import StoreError, at, counted
@@ -20,7 +19,6 @@ from pairwright.core.records import (
     Rule,
     TreebankChange,
 )
-from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import ExcludedPair, PairOrigin, Release, ReleasePair
 from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
@@ -32,6 +30,9 @@ from pairwright.review.log.queue import queues
 from pairwright.review.log.votes import corrections, count_votes, source_decisions
 from pairwright.review.results.status import derived_pairs
 
+Lines = Iterator[tuple[str, str]]
+"""What is printed: a label, or nothing where that of the line above holds, and a text."""
+
 _CORRUPTIONS = {"delete": "word {} is left out", "flip_neighbours": "words {} have changed places"}
 
 
@@ -40,6 +41,11 @@ def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:
 
     Shows its scores, votes, findings, rule, and the line or page of the document with its hash.
     """
+    for label, text in _traced(workspace, pair_id):
+        yield f"{label:<10} {text}"
+
+
+def _traced(workspace: Workspace, pair_id: str) -> Lines:
     frozen = map(read_release, workspace.release_folders())
     releases = [(release, pair) for release in frozen for pair in release.pairs if pair.id == pair_id]
     try:
@@ -48,60 +54,77 @@ def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:
         if not releases:
             raise
         yield from _withdrawn(*releases[-1])
-        yield from _release_lines(workspace, pair_id, releases)
+        yield from _released(workspace, pair_id, releases)
         return
     candidate = pair.candidate
-    for label, text in (("pair", pair_id), ("good", candidate.good), ("bad", candidate.bad)):
-        yield _line(label, text)
+    yield from (("pair", pair_id), ("good", candidate.good), ("bad", candidate.bad))
     meaning = candidate.translation and f"‘{candidate.translation}’"
     for label, shown in (("morphemes", candidate.segmentation), ("gloss", candidate.gloss), ("meaning", meaning)):
         if shown:
-            yield _line(label, shown)
+            yield label, shown
     for change in candidate.changes:
-        yield _line("differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}")
+        yield "differs", f"{change.bad or '(nothing)'} -> {change.good or '(nothing)'}"
     yield from _origin(workspace, pair)
-    yield from _judgment(workspace, candidate)
+    for judgment in read_if_there(workspace.work(candidate.source_id) / "llm_judgments.jsonl", LLMJudgment):
+        if judgment.pair_id == candidate.id:
+            yield from _below("judge", judgment_lines(judgment))
+            yield from _llm_calls(filter(None, (judgment.asked, judgment.asked_again)))
     for finding in pair.findings:
-        yield _line("finding", f"{finding.level} {finding.check}: {finding.message}")
-    yield _line("verdict", pair.verdict if pair.findings else f"{pair.verdict}, no findings")
+        yield "finding", f"{finding.level} {finding.check}: {finding.message}"
+    yield "verdict", pair.verdict if pair.findings else f"{pair.verdict}, no findings"
     yield from _votes(workspace, pair)
     yield from _sample(workspace, pair)
-    yield from _release_lines(workspace, pair_id, releases)
+    yield from _released(workspace, pair_id, releases)
     yield from _seeds(workspace, pair)
 
 
-def _withdrawn(release: Release, pair: ReleasePair) -> Iterator[str]:
+def _below(label: str, lines: Iterable[str]) -> Lines:
+    """Lines of which the first one has the label."""
+    yield from (("" if n else label, line) for n, line in enumerate(lines))
+
+
+def _withdrawn(release: Release, pair: ReleasePair) -> Lines:
     """A pair that no source gives any more, from the provenance of a release."""
-    for label, text in (("pair", pair.id), ("good", pair.sentence_good), ("bad", pair.sentence_bad)):
-        yield _line(label, text)
-    yield _line("method", pair.method + (f", from {pair.parent_id}" if pair.parent_id else ""))
-    yield _line("rule", f"{pair.rule_code} {pair.rule} ({pair.rule_id})".strip())
-    origins = read_records(release.path / ORIGINS, PairOrigin)
-    if origin := next((one for one in origins if one.pair_id == pair.id), None):
-        yield _line("quote", origin.quote)
-        place = at(origin.file, origin.line) if origin.line else f"{origin.file}, page {origin.page}"
-        yield _line("source", f"{origin.source_id}: {place}, as {release.path.name} was made; no source gives it now")
-        yield _line("", f"sha256 {origin.file_sha256 or 'unknown'}, licence {pair.licence}")
+    yield from (("pair", pair.id), ("good", pair.sentence_good), ("bad", pair.sentence_bad))
+    yield "method", _method(pair)
+    yield "rule", f"{pair.rule_code} {pair.rule} ({pair.rule_id})".strip()
+    for origin in read_records(release.path / ORIGINS, PairOrigin):
+        if origin.pair_id == pair.id:
+            made = f"as {release.path.name} was made; no source gives it now"
+            yield "quote", origin.quote
+            yield "source", f"{origin.source_id}: {_place(origin)}, {made}"
+            yield "", f"sha256 {origin.file_sha256 or 'unknown'}, licence {pair.licence}"
 
 
-def _release_lines(
-    workspace: Workspace, pair_id: str, releases: Iterable[tuple[Release, ReleasePair]]
-) -> Iterator[str]:
+def _released(workspace: Workspace, pair_id: str, releases: Iterable[tuple[Release, ReleasePair]]) -> Lines:
     """The releases that have the pair with its votes and scores, then those that left it out."""
     for release, released in releases:
-        shown = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in released.votes)
-        shown = f"{shown or 'sampled, no votes'}; {released.split}"
-        yield _line("release", f"{release.path.name} ({shown}), manifest sha256 {release.sha256}")
-        for scores, run in _scores(workspace, release, pair_id):
-            yield from _score_lines(scores, run)
+        votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in released.votes) or "sampled, no votes"
+        yield "release", f"{release.path.name} ({votes}; {released.split}), manifest sha256 {release.sha256}"
+        yield from _scores(workspace, release, pair_id)
     for folder in workspace.release_folders():
         for excluded in read_records(folder / EXCLUDED, ExcludedPair):
             if excluded.id == pair_id:
-                yield _line("left out", f"of {folder.name}: {excluded.reason}")
+                yield "left out", f"of {folder.name}: {excluded.reason}"
 
 
-def _line(label: str, text: str) -> str:
-    return f"{label:<10} {text}"
+def _scores(workspace: Workspace, release: Release, pair_id: str) -> Lines:
+    import pyarrow.compute as pc
+
+    for folder in workspace.finished_evaluations(release.path.name):
+        table, run = read_table(folder)
+        if run.release_sha256 != release.sha256:
+            continue
+        sums, means = dict[str, float](), dict[str, float]()
+        for score in table.filter(pc.equal(table["pair_id"], pair_id)).to_pylist():
+            side, n = score["side"], score["n_tokens"]
+            sums[side], means[side] = score["sum_logprob"], -score["sum_logprob"] / n
+            measures = f"sum_logprob {sums[side]:.3f} nats, mean_nll {means[side]:.3f} nats per token"
+            yield "score", f"{run.model.name} ({run.model.dtype}), {side}: {measures}, {counted(n, 'token')}"
+        if len(sums) == 2:
+            by_sum = "right" if sums["good"] > sums["bad"] else "wrong"
+            by_mean = "right" if means["good"] < means["bad"] else "wrong"
+            yield "", f"{by_sum} by sum_logprob, {by_mean} by mean_nll"
 
 
 def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
@@ -115,7 +138,11 @@ def _find(workspace: Workspace, pair_id: str) -> CheckedPair:
     )
 
 
-def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+def _method(pair: Candidate | ReleasePair) -> str:
+    return pair.method + (f", from {pair.parent_id}" if pair.parent_id else "")
+
+
+def _origin(workspace: Workspace, pair: CheckedPair) -> Lines:
     candidate, evidence = pair.candidate, pair.candidate.evidence
     work = workspace.work(candidate.source_id)
     rules = {rule.id: rule for rule in read_jsonl(work / "rules.jsonl", Rule)}
@@ -123,68 +150,46 @@ def _origin(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     if candidate.rule_id not in rules or evidence.block_id not in blocks:
         raise StoreError(f"{work}: rules and pairs of different builds; run pairwright build {candidate.source_id}")
     rule, block = rules[candidate.rule_id], blocks[evidence.block_id]
-    yield _line("method", candidate.method + (f", from {candidate.parent_id}" if candidate.parent_id else ""))
-    yield from _derivation(candidate)
+    yield "method", _method(candidate)
+    yield from _below("derived", derivation_lines(candidate.derivation))
     yield from _llm_calls(candidate.asked)
-    yield _line("rule", f"{rule.code} {rule.title} ({rule.id})".strip())
-    yield _line("", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon)
+    yield "rule", f"{rule.code} {rule.title} ({rule.id})".strip()
+    yield "", f"{rule.phenomenon}; headword: {candidate.entry}" if candidate.entry else rule.phenomenon
     yield from _llm_calls(rule.asked)
     if rule.declaration:
-        yield _line("declared", f"in {rule.declaration}")
-        yield from (_line("", literature) for literature in rule.notes)
+        yield from _below("declared", (f"in {rule.declaration}", *rule.notes))
     if rule.taken_from:
-        yield _line("stated", f"by source {rule.taken_from}: {rule.quote}")
-    yield _line("quote", evidence.quote)
-    yield from _licence(rule)
+        yield "stated", f"by source {rule.taken_from}: {rule.quote}"
+    yield "quote", evidence.quote
+    if rule.contrast is not None:
+        yield "licence", f"{rule.contrast.licence}: {rule.contrast.what}"
+        if rule.contrast.evidence:
+            yield "rests on", f"{rule.contrast.evidence.quote} ({_place(rule.contrast.evidence)})"
+        for against in rule.contrast.against:
+            yield "against", f"{against.quote} ({_place(against)})"
     for block_id in candidate.attested_ids:
         if attested := blocks.get(block_id):
-            yield _line("attested", f"{_place(attested)} ({block_id}): {' '.join(attested.text.split())}")
+            yield "attested", f"{_place(attested)} ({block_id}): {' '.join(attested.text.split())}"
     if candidate.new_words:
-        yield _line("new words", f"{', '.join(candidate.new_words)}: the source does not have them")
-    place = _place(evidence)
-    yield _line("block", f"{block.id}, {block.kind} read by {block.reader}")
+        yield "new words", f"{', '.join(candidate.new_words)}: the source does not have them"
+    yield "block", f"{block.id}, {block.kind} read by {block.reader}"
     source = load_source(workspace.sources / candidate.source_id)
     sha256 = next((file.sha256 for file in source.files if file.path == evidence.file), "unknown")
-    yield _line("source", f"{source.id}: {place}")
-    yield _line("", f"sha256 {sha256}, licence {source.licence}")
-    yield _line("", source.citation)
+    about = (f"{source.id}: {_place(evidence)}", f"sha256 {sha256}, licence {source.licence}", source.citation)
+    yield from _below("source", about)
 
 
-def _derivation(candidate: Candidate) -> Iterator[str]:
-    if candidate.derivation is not None:
-        lines = derivation_lines(candidate.derivation)
-        yield from (_line("" if n else "derived", line) for n, line in enumerate(lines))
-
-
-def _licence(rule: Rule) -> Iterator[str]:
-    """On what ground the rule licenses pairs, with the words of the source for it and against it."""
-    if rule.contrast is None:
-        return
-    yield _line("licence", f"{rule.contrast.licence}: {rule.contrast.what}")
-    if rule.contrast.evidence:
-        yield _line("rests on", f"{rule.contrast.evidence.quote} ({_place(rule.contrast.evidence)})")
-    for against in rule.contrast.against:
-        yield _line("against", f"{against.quote} ({_place(against)})")
-
-
-def _place(where: Evidence | Block) -> str:
+def _place(where: Evidence | Block | PairOrigin) -> str:
     return at(where.file, where.line) if where.line else f"{where.file}, page {where.page}"
 
 
-def _llm_calls(calls: Iterable[LLMCall]) -> Iterator[str]:
+def _llm_calls(calls: Iterable[LLMCall]) -> Lines:
     """The calls of language models that a record comes from; their replies are in output/llm/replies.sqlite."""
     for call in calls:
-        yield _line("asked", f"{call.model_label} at {call.server} by {call.prompt}, reply {call.reply[:16]}")
+        yield "asked", f"{call.model_label} at {call.server} by {call.prompt}, reply {call.reply[:16]}"
 
 
-def _judgment(workspace: Workspace, candidate: Candidate) -> Iterator[str]:
-    for judgment in read_if_there(workspace.work(candidate.source_id) / "llm_judgments.jsonl", LLMJudgment):
-        if judgment.pair_id == candidate.id:
-            yield from (_line("" if n else "judge", line) for n, line in enumerate(judgment_lines(judgment)))
-            yield from _llm_calls(filter(None, (judgment.asked, judgment.asked_again)))
-
-
-def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+def _votes(workspace: Workspace, pair: CheckedPair) -> Lines:
     source = pair.candidate.source_id
     decisions = source_decisions(workspace.annotations, source)
     logged = {(decision.pair_id, decision.reviewer): decision for decision in decisions}
@@ -192,17 +197,16 @@ def _votes(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     cast = count_votes(decisions, known).get(pair.candidate.id, {})
     parents = {one.reviewer: one.parent_id for one in corrections(decisions, known) if one.pair_id == pair.candidate.id}
     for reviewer, word in sorted(cast.items()):
-        decision = logged.get((pair.candidate.id, reviewer))
-        if decision is None:
-            yield _line("vote", f"{reviewer}: {word}, by correcting {parents[reviewer]} into this pair")
-            continue
-        comment = f" ({decision.comment})" if decision.comment else ""
-        yield _line("vote", f"{reviewer}: {word}{comment}, {decision.at}")
+        if decision := logged.get((pair.candidate.id, reviewer)):
+            comment = f" ({decision.comment})" if decision.comment else ""
+            yield "vote", f"{reviewer}: {word}{comment}, {decision.at}"
+        else:
+            yield "vote", f"{reviewer}: {word}, by correcting {parents[reviewer]} into this pair"
     if not cast:
-        yield _line("vote", "none yet")
+        yield "vote", "none yet"
 
 
-def _sample(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+def _sample(workspace: Workspace, pair: CheckedPair) -> Lines:
     """Whether people are asked about a derived pair, and what the sample of its lot says."""
     candidate = pair.candidate
     if candidate.derivation is None:
@@ -210,58 +214,31 @@ def _sample(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
     source = load_source(workspace.sources / candidate.source_id)
     derived = derived_pairs(read_context(workspace, source, source.id))
     if seed := derived.withdrawn.get(candidate.id):
-        yield _line("sample", f"none: its seed {seed} was rejected or corrected")
+        yield "sample", f"none: its seed {seed} was rejected or corrected"
     for lot in derived.lots:
         if (candidate.rule_id, candidate.method) in lot.keys:
             place = "in" if candidate.id in lot.sample else "not in"
-            yield _line("sample", f"{place} the {len(lot.sample)} of {lot.size} {lot.method} pairs; {lot.state}")
+            yield "sample", f"{place} the {len(lot.sample)} of {lot.size} {lot.method} pairs; {lot.state}"
 
 
-def _seeds(workspace: Workspace, pair: CheckedPair) -> Iterator[str]:
+def _seeds(workspace: Workspace, pair: CheckedPair) -> Lines:
     """The seed of a derived pair in short, then the seed of that one."""
     passed = {pair.candidate.id}
     while pair.candidate.derivation is not None and pair.candidate.parent_id not in {None, *passed}:
         try:
             pair = _find(workspace, pair.candidate.parent_id or "")
         except StoreError:
-            yield _line("seed", f"{pair.candidate.parent_id}, which no source has any more")
+            yield "seed", f"{pair.candidate.parent_id}, which no source has any more"
             return
         seed = pair.candidate
         passed.add(seed.id)
-        for label, text in (("seed", seed.id), ("good", seed.good), ("bad", seed.bad), ("method", seed.method)):
-            yield _line(label, text)
-        yield from _derivation(seed)
-        yield _line("source", f"{seed.source_id}: {_place(seed.evidence)}")
-        yield _line("verdict", pair.verdict)
+        yield from (("seed", seed.id), ("good", seed.good), ("bad", seed.bad), ("method", seed.method))
+        yield from _below("derived", derivation_lines(seed.derivation))
+        yield from (("source", f"{seed.source_id}: {_place(seed.evidence)}"), ("verdict", pair.verdict))
         yield from _votes(workspace, pair)
 
 
-def _scores(
-    workspace: Workspace, release: Release, pair_id: str
-) -> Iterator[tuple[list[dict[str, Any]], EvaluationRun]]:
-    import pyarrow.compute as pc
-
-    for folder in workspace.finished_evaluations(release.path.name):
-        table, run = read_table(folder)
-        own = table.filter(pc.equal(table["pair_id"], pair_id)).to_pylist()
-        if own and run.release_sha256 == release.sha256:
-            yield own, run
-
-
-def _score_lines(scores: list[dict[str, Any]], run: EvaluationRun) -> Iterator[str]:
-    sums, means = dict[str, float](), dict[str, float]()
-    for score in scores:
-        side, n = score["side"], score["n_tokens"]
-        sums[side], means[side] = score["sum_logprob"], -score["sum_logprob"] / n
-        measures = f"sum_logprob {sums[side]:.3f} nats, mean_nll {means[side]:.3f} nats per token"
-        yield _line("score", f"{run.model.name} ({run.model.dtype}), {side}: {measures}, {counted(n, 'token')}")
-    if len(sums) == 2:
-        by_sum = "right" if sums["good"] > sums["bad"] else "wrong"
-        by_mean = "right" if means["good"] < means["bad"] else "wrong"
-        yield _line("", f"{by_sum} by sum_logprob, {by_mean} by mean_nll")
-
-
-def derivation_lines(derivation: Derivation) -> Iterator[str]:
+def derivation_lines(derivation: Derivation | None) -> Iterator[str]:
     """What was changed in the treebank's sentence or in the seed, and by what."""
     if isinstance(derivation, TreebankChange):
         yield f"sentence {derivation.sent_id} of the treebank"
