@@ -158,10 +158,11 @@ def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review
     assert "source knyga: " in out
 
 
-def test_a_sheet_has_the_separator_the_language_and_the_columns_that_were_asked_for(
+def test_a_sheet_has_the_language_that_was_asked_for_and_the_separator_of_the_settings(
     workspace: Path, review: Run
 ) -> None:
-    options = ("--separator", "comma", "--language", "en", "--show-findings", "--reviewers", "ana", "--per-pair", 1)
+    (workspace / "pairwright.toml").write_text('[review]\nseparator = ","\nshow_findings = true\n', encoding="utf-8")
+    options = ("--language", "en", "--reviewers", "ana", "--per-pair", 1)
     assert review("export", "--queue", "eile", "--source", "knyga", *options)[0] == 0
     header = (workspace / "annotations" / "eile" / "ana.csv").read_bytes().decode("utf-8-sig").splitlines()[0]
     assert header.startswith("Pair ID,Reviewer,Rule,Acceptable sentence,")

@@ -4,7 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pairwright.checks.registry import check_pairs
 from pairwright.core.errors import at, counted
@@ -25,7 +25,6 @@ def check(
     file: Path,
     *,
     language: Language,
-    level: Annotated[Literal["error", "warning", "info"], Option("Lowest level to show.")] = "warning",
     good: Column = None,
     bad: Column = None,
 ) -> Iterator[str]:
@@ -34,8 +33,6 @@ def check(
     FILE is CSV, TSV, JSONL, JSON or Parquet. The exit code is 1 if a pair has an error.
     """
     settings, loaded = workspace.config().checks, load_language(language, workspace.root)
-    levels = ("error", "warning", "info")
-    shown = levels[: levels.index(level) + 1]
     counts: Counter[str] = Counter()
     n_pairs = n_rejected = 0
     for checked in check_pairs(
@@ -45,7 +42,7 @@ def check(
         n_rejected += checked.verdict == "reject"
         counts.update(finding.check for finding in checked.findings)
         for finding in checked.findings:
-            if finding.level in shown:
+            if finding.level != "info":
                 side = f" ({finding.side} sentence)" if finding.side else ""
                 place = at(file, checked.candidate.evidence.line)
                 yield f"{place}: {finding.level}: {finding.check}: {finding.message}{side}"

@@ -15,7 +15,6 @@ from pairwright.core.errors import ReviewError, counted
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
 
-_SEPARATORS = {"semicolon": ";", "comma": ",", "tab": "\t"}
 Queue = Annotated[str, Option("Queue: the name of a folder under annotations.")]
 PublicUrl = Annotated[
     str | None, Option("Address of the proxy, such as https://review.example.org (default: PAIRWRIGHT_PUBLIC_URL).")
@@ -28,13 +27,9 @@ class SheetOptions:
 
     reviewers: Annotated[tuple[str, ...], Option("Names of the reviewers, such as ana,jonas.", kind="names")] = ()
     per_pair: Annotated[int | None, Option("How many reviewers see each pair.")] = None
-    quota: Annotated[int | None, Option("Most rows for one reviewer.")] = None
-    separator: Annotated[Literal["semicolon", "comma", "tab"] | None, Option("Separator of CSV sheets.")] = None
     language: Annotated[str | None, Option("Language of the sheets, such as lt or en.")] = None
-    order: Annotated[Literal["rules", "active", "source", "random"] | None, Option("Order of the rows.")] = None
     versions: Annotated[int | None, Option("Versions of the sheets for ratings: an even number.")] = None
     seed: Annotated[int | None, Option("Random seed.")] = None
-    show_findings: Annotated[bool, Option("Show reviewers the findings of the checks.")] = False
 
 
 def export(
@@ -65,8 +60,6 @@ def export(
 
     # A 0 is one that was given.
     given = {name: value for name, value in vars(options).items() if value or type(value) is int}
-    if options.separator:
-        given["separator"] = _SEPARATORS[options.separator]
     try:
         settings = review_settings(workspace, queue, given)
     except ValidationError as fault:
