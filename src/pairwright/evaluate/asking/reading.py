@@ -50,8 +50,7 @@ def read_letters(names: Sequence[str], options: OptionWords) -> tuple[int, ...]:
 def read_options(text: str, options: OptionWords) -> tuple[int, ...]:
     """The places of the options that an answer in words names. Raises UnreadableAnswerError.
 
-    In turn: the whole answer, its last and its first line, what stands after a colon or in bold, the only letter
-    that stands alone, the only option whose words are repeated.
+    In turn: the whole answer, its last and its first line, what stands after a colon, in bold or in a box.
     """
     text = _plain(text)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
@@ -62,8 +61,6 @@ def read_options(text: str, options: OptionWords) -> tuple[int, ...]:
         if places is not None:
             return _checked(places, options)
     readings = {frozenset(places) for part in _marked(lines) if (places := _named(part, options)) is not None}
-    if not readings and not options.several:
-        readings = {frozenset([place]) for place in _mentioned(text, options)}
     if len(readings) != 1:
         problem = "it names more than one answer" if readings else "no option is named in it"
         raise UnreadableAnswerError(f"{problem}: {one_line(text, 80)}")
@@ -122,14 +119,12 @@ def _named(part: str, options: OptionWords) -> set[int] | None:
     bare = _bare(part)
     if bare in {_bare(text) for text in options.none}:
         return set()
-    if (whole := _of_text(bare, options)) is not None:
-        return {whole}
+    if len(whole := [index for index, text in enumerate(options.texts) if _bare(text) == bare]) == 1:
+        return set(whole)
     latin = part.translate(_LOOKALIKES)
     letters = LETTERS[: len(options.texts)]
-    if listed := _listed(latin, letters, options.joins):
+    if listed := _listed(latin.upper(), letters, options.joins):
         return listed
-    if re.fullmatch(rf"{_FILLING}[{letters.lower()}]{_FILLING}[.)]?", latin):
-        return {letters.lower().index(bare[0])}
     explained = re.match(rf"{_FILLING}([{letters}])[*_`\s]*(?:[.):]|\s[-–—])[*_`]*\s", latin)
     if explained and not (
         options.several and re.search(rf"(?m)(?<![\w'])[{letters}](?![\w'])", latin[explained.end() :])
@@ -146,35 +141,12 @@ def _listed(latin: str, letters: str, joins: Sequence[str]) -> set[int]:
     return {letters.index(name) for name in names} if is_list and rest <= set(_MARKS + _BETWEEN) else set()
 
 
-def _of_text(bare: str, options: OptionWords) -> int | None:
-    places = [index for index, text in enumerate(options.texts) if _bare(text) == bare]
-    return places[0] if len(places) == 1 else None
-
-
 def _marked(lines: Sequence[str]) -> Iterable[str]:
     """What an answer sets apart: after a colon at the end of a line, in bold, in a box."""
     for line in lines:
         yield from (bold or box for bold, box in re.findall(r"\*\*([^*]+)\*\*|\\boxed\{([^{}]+)\}", line))
         if ":" in line:
             yield line.rsplit(":", 1)[1].strip()
-
-
-def _mentioned(text: str, options: OptionWords) -> set[int]:
-    """The options whose letters stand alone in a text, else those whose words are repeated in it.
-
-    A letter that begins a sentence may be a word, as the English article is; none of them counts there, lest the first
-    option fare worse than the others.
-    """
-    letters = LETTERS[: len(options.texts)]
-    latin = text.translate(_LOOKALIKES)
-    alone = set(re.findall(rf"(?<![\w'’])([{letters}])(?![\w'’])", latin))
-    if alone:
-        begins = len(alone) == 1 and re.search(rf"(?:^|[.!?]\s+){min(alone)}\s+[^\W\d_A-Z]", latin)
-        return set() if begins else {letters.index(letter) for letter in alone}
-    whole = _plain(text).casefold()
-    bare = [_bare(option) for option in options.texts]
-    repeated = {index for index, words in enumerate(bare) if words and words in whole}
-    return {place for place in repeated if not any(bare[place] != bare[o] and bare[place] in bare[o] for o in repeated)}
 
 
 def _checked(places: Iterable[int], options: OptionWords) -> tuple[int, ...]:
