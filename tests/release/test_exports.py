@@ -2,8 +2,8 @@
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from release_parts import PAIRS, RULES, Build, make_pair, make_rule, make_source
 
 from pairwright.core.records import Block, CheckedPair, Gloss
-from pairwright.core.records.release import ReleaseResult
 from pairwright.core.text import squeeze
 from pairwright.release.contents.contents import uids
 from pairwright.release.exports import EXPORTS
@@ -226,26 +225,7 @@ def test_the_citation_names_authors_and_date_where_they_were_given(build: Build)
     assert (fields["date-released"], fields["license"], fields["title"]) == ("2026-05-04", "CC-BY-4.0", "Linksniai")
 
 
-def gloss_block(gloss: Gloss) -> Block:
-    return Block(
-        id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
-    )
-
-
-@pytest.fixture
-def glossed(build: Build) -> Callable[[Gloss], ReleaseResult]:
-    """A release of two sources, one rule of which has this glossed example."""
-
-    def run(gloss: Gloss) -> ReleaseResult:
-        rule = RULES["3.9"].model_copy(update={"example_ids": ("block-77", "block-unknown")})
-        by_id = {one.id: one for one in (*RULES.values(), rule)}
-        sources = [make_source(), make_source("list", citation="Sąrašas, 2025")]
-        return build(rules=by_id, sources=sources, blocks={"block-77": gloss_block(gloss)})
-
-    return run
-
-
-def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], ReleaseResult]) -> None:
+def test_glossed_examples_go_to_cldf_word_by_word(build: Build) -> None:
     leaf = Gloss(
         segmentation=("Man", "trūksta", "laik-o"),
         glosses=(("1SG.DAT", "lack.PRS.3", "time-GEN.SG"),),
@@ -254,7 +234,12 @@ def test_glossed_examples_go_to_cldf_word_by_word(glossed: Callable[[Gloss], Rel
     unequal = Gloss(segmentation=("Man", "trūksta"), glosses=(("1SG.DAT",),))
     starred = leaf.model_copy(update={"judgement": "*"})
     written = leaf.model_copy(update={"surface": "Man trūksta laiko!"})
-    release = glossed(Gloss(parts=(leaf, unequal, starred, written)))
+    parts = Gloss(parts=(leaf, unequal, starred, written))
+    place: Any = {"id": "block-77", "source_id": "mini", "file": "list.md", "page": 12, "reader": "text"}
+    block = Block(kind="example", text="x", gloss=parts, **place)
+    rule = RULES["3.9"].model_copy(update={"example_ids": (block.id, "block-unknown")})
+    sources = [make_source(), make_source("list", citation="Sąrašas, 2025")]
+    release = build(rules={one.id: one for one in (*RULES.values(), rule)}, sources=sources, blocks={block.id: block})
     rows = table(release.path / "cldf" / "examples.csv")
     assert [row["ID"] for row in rows] == ["block-77-1", "block-77-3", "block-77-4"]
     # The primary text is the sentence as written, where the source has it.

@@ -68,32 +68,23 @@ def fetched(hub: Hub, tag: str, into: Path) -> Path:
     return into
 
 
-def test_what_the_hub_holds_under_the_tag_is_the_release(build: Build, hub: Hub, tmp_path: Path) -> None:
-    release = build(into=tmp_path / "releases").path
-    assert publish(plan(release, TO)).endswith("/datasets/owner/lt-cases/tree/v1.0.0")
-    assert read_release(fetched(hub, "v1.0.0", tmp_path / "copy")).sha256 == read_release(release).sha256
-    with pytest.raises(ReleaseError, match=r"v1\.0\.0 is published there already; raise the version"):
-        publish(plan(release, TO))
-
-
-def test_the_next_version_replaces_the_files_and_leaves_the_old_tag(build: Build, hub: Hub, tmp_path: Path) -> None:
+def test_the_hub_holds_each_version_under_its_tag_and_keeps_the_files_of_others(
+    build: Build, hub: Hub, tmp_path: Path
+) -> None:
+    hub.files |= {"old/data.csv": b"a,b", "MANIFEST.sha256": b"of somebody else"}
     releases = tmp_path / "releases"
     first = build(into=releases).path
-    publish(plan(first, TO))
+    assert publish(plan(first, TO)).endswith("/datasets/owner/lt-cases/tree/v1.0.0")
+    assert hub.files.pop("old/data.csv") == hub.tags["v1.0.0"].pop("old/data.csv") == b"a,b"
+    with pytest.raises(ReleaseError, match=r"v1\.0\.0 is published there already; raise the version"):
+        publish(plan(first, TO))
     hub.files["notes.md"] = b"ours"
     second = build((PAIRS["lack"], "reject", "reject"), into=releases, version="1.1.0").path
     publish(plan(second, TO))
     assert "blimp/mini_3_9.jsonl" in hub.tags["v1.0.0"]
-    assert read_release(fetched(hub, "v1.0.0", tmp_path / "a")).sha256 == read_release(first).sha256
-    assert hub.files.pop("notes.md") == b"ours"
-    del hub.tags["v1.1.0"]["notes.md"]
-    assert read_release(fetched(hub, "v1.1.0", tmp_path / "b")).sha256 == read_release(second).sha256
-
-
-def test_a_data_set_that_was_there_before_keeps_its_files(build: Build, hub: Hub, tmp_path: Path) -> None:
-    hub.files |= {"old/data.csv": b"a,b", "MANIFEST.sha256": b"of somebody else"}
-    publish(plan(build(into=tmp_path / "releases").path, TO))
-    assert hub.files["old/data.csv"] == b"a,b"
+    assert hub.files.pop("notes.md") == hub.tags["v1.1.0"].pop("notes.md") == b"ours"
+    for tag, release in (("v1.0.0", first), ("v1.1.0", second)):
+        assert read_release(fetched(hub, tag, tmp_path / "copy")).sha256 == read_release(release).sha256
 
 
 @pytest.mark.parametrize("broken", ["upload", "tag"])
