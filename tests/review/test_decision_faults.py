@@ -200,10 +200,15 @@ def test_a_file_that_may_hold_answers_but_cannot_be_read_is_named(name: str, exp
 
 
 @pytest.mark.parametrize("name", ["ana (1).csv", "Ana.csv", "ana - kopija.csv", "ana.tsv"])
-def test_copies_beside_a_sheet_are_read_too(name: str, exported: QueueFixture) -> None:
+def test_copies_beside_a_sheet_are_read_and_not_what_spreadsheet_programs_leave(
+    name: str, exported: QueueFixture
+) -> None:
+    for left in ("~$ana.xlsx", ".~lock.ana.csv#", "pastabos.txt"):
+        (exported.path().parent / left).write_bytes(b"x")
     exported.fill({0: "gerai"})
     exported.path().rename(exported.path().with_name(name))
-    assert exported.import_sheets().doubts == ()
+    result = exported.import_sheets()
+    assert (result.doubts, len(result.sheets)) == ((), 2)
     assert exported.decided() == {exported.id(0): "approve"}
 
 
@@ -241,9 +246,3 @@ def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(exported: QueueFixtur
     assert "names no reviewer" in str(exported.import_files(path).doubts[0])
     assert exported.decided() == {}
     assert exported.import_files(path, reviewer="ana").sheets[0].n_new == 1
-
-
-def test_what_spreadsheet_programs_leave_behind_does_not_matter(exported: QueueFixture) -> None:
-    for name in ("~$ana.xlsx", ".~lock.ana.csv#", "pastabos.txt"):
-        (exported.path().parent / name).write_bytes(b"x")
-    assert len(exported.import_sheets().sheets) == 2
