@@ -28,6 +28,7 @@ def readings(rules: list[Rule]) -> list[tuple[str, str, bool]]:
         ("Wegen **des Sturms** (nicht: dem Sturm) fiel er.", "Wegen dem Sturm fiel er.", "Wegen des Sturms fiel er."),
         ("Er geht zu **der** (et non *die) Frau.", "Er geht zu die Frau.", "Er geht zu der Frau."),
         ("Er ist älter **als** (nicht wie) ich.", "Er ist älter wie ich.", "Er ist älter als ich."),
+        ("Er ist so alt **wie** (nicht als) ich.", "Er ist so alt als ich.", "Er ist so alt wie ich."),
         # Right words that nothing sets off, and struck ones without any, are a guess.
         ("Er hat ihn ~~getrefft~~ → getroffen und gegrüßt.",
          "Er hat ihn getrefft und gegrüßt.", "? Er hat ihn getroffen und gegrüßt."),

@@ -140,9 +140,7 @@ class AlternativeReader:
 
     def _is_clause(self, alternatives: list[Alternative]) -> bool:
         """Whether commas only join the parts of one correction: `maža, bet jauki`, `ir bėgti, ir plaukti`."""
-        if len({each.words[0].casefold() for each in alternatives} | self.closed.coordinators) == len(
-            self.closed.coordinators
-        ):
+        if self.closed.coordinators.issuperset(each.words[0].casefold() for each in alternatives):
             return True
         head, tail = alternatives[0].words, alternatives[1].words
         # `todėl, kad` is one conjunction, `nes, kadangi` and `daugiau kaip, negu` have two.
@@ -181,8 +179,8 @@ class AlternativeReader:
             if word.casefold() in kept and not has_form(word, later):
                 return place + 1
         last = others[-1].words
-        begins_again = last[0].casefold() == first.words[0].casefold() or len(last) == 1
-        complete = begins_again or last[-1].casefold() == first.words[-1].casefold()
+        edges = zip((last[0], last[-1]), (first.words[0], first.words[-1]), strict=True)
+        complete = len(last) == 1 or any(one.casefold() == other.casefold() for one, other in edges)
         complete = complete or any(has_form(word, last) for word in first.words[:limit])
         return limit if first.words[0][0].isupper() and not complete else 0
 

@@ -98,7 +98,9 @@ class BracketSite:
         is_joined = (
             left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
         )
-        return Edit(start, end, f", {joined}" if _opens_clause(words, closed) and not is_joined else joined)
+        # A refused wording stands in the very place of the right one.
+        takes_comma = _opens_clause(words, closed) and not is_joined and self.bracket.kind != "right-first"
+        return Edit(start, end, f", {joined}" if takes_comma else joined)
 
     def gains_clause(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
         """Whether a correction makes a clause of the words up to the bracket, which were none."""
