@@ -205,7 +205,7 @@ class _ListReader:
         for sentence in sentences:
             self._require_time(passage, sentence.start)
             if passage.note and not sentence.corrections():
-                place = Evidence.at(passage.block, sentence.text, passage.line(sentence.start))
+                place = self._place(passage, sentence.text, sentence.start)
                 first, *others = _slash_variants(tidy(sentence.text))
                 given = {"alternatives": tuple(others), "entry": passage.entry, "note": passage.note}
                 yield Example(good=first, bad=None, exception=True, evidence=place, **given)
@@ -225,9 +225,8 @@ class _ListReader:
                 # Another bracket than a correction may stand here, such as a name.
                 is_guess = passage.block.id in self._guesses or (self._chosen.brackets.unmarked and not is_repeated)
                 remarks = "; ".join(bracket.content for bracket in phrase.brackets if bracket.kind == "plain")
-                text, line = phrase.text, passage.line(max(phrase.start, sentence.start))
-                quote = self._quoted(passage.block, text if text in passage.text else sentence.text, line)
-                place = Evidence.at(passage.block, quote, line)
+                text = phrase.text if phrase.text in passage.text else sentence.text
+                place = self._place(passage, text, max(phrase.start, sentence.start))
                 note = passage.note or remarks or None
                 yield from (pair.example(place, note, passage.entry, guess=is_guess) for pair in pairs)
 
@@ -291,16 +290,16 @@ class _ListReader:
         return Mentions(tuple(dict.fromkeys(headword)), 0.0, banned - closed.coordinators, heading)
 
     def _reject(self, passage: Passage, reason: str, text: str, offset: int) -> None:
-        line = passage.line(offset)
-        self._rejected.append(rejection(passage.block, reason, self._quoted(passage.block, text, line), line))
+        place = self._place(passage, text, offset)
+        self._rejected.append(rejection(passage.block, reason, place.quote, place.line))
 
-    def _quoted(self, block: Block, text: str, line: int | None) -> str:
-        """A text that begins on a line as the list has it: all of its lines if they were brought to another manner."""
-        printed = self._printed.get(block.id)
-        if printed is None or text in printed.text:
-            return text
-        lines, first = printed.text.split("\n"), (line or 0) - (printed.line or 0)
-        return "\n".join((line and lines[first : first + text.count("\n") + 1]) or lines)
+    def _place(self, passage: Passage, text: str, offset: int) -> Evidence:
+        """A text of a passage as the list has it: all of its lines if they were brought to another manner."""
+        line, printed = passage.line(offset), self._printed.get(passage.block.id)
+        if printed is not None and text not in printed.text:
+            lines, first = printed.text.split("\n"), (line or 0) - (printed.line or 0)
+            text = "\n".join((line and lines[first : first + text.count("\n") + 1]) or lines)
+        return Evidence.at(passage.block, text, line)
 
     def _rule(self, head: RuleHead, examples: list[Example], notes: tuple[str, ...]) -> Rule:
         parent = max((h for h in self._outline.heads if h.is_above(head)), key=lambda h: len(h.code), default=None)
@@ -320,7 +319,7 @@ class _ListReader:
             phenomenon=above,
             section=section,
             block_ids=tuple(dict.fromkeys([head.block.id, *(example.evidence.block_id for example in examples)])),
-            quote=self._quoted(head.block, head.block.text, head.block.line),
+            quote=self._place(Passage(head, head.block, "", 0), head.block.text, 0).quote,
             page=head.block.page,
             line=head.block.line,
             examples=tuple(examples),
