@@ -1,21 +1,24 @@
-"""In which notations a list is read; and for one without a correction, which come nearest."""
+"""In which notations a list is read, and what of it none reads; for one without a correction, which come nearest."""
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from rapidfuzz import fuzz
+
 from pairwright.core.errors import SourceError, counted
-from pairwright.core.records import Block, Rejection, Source
+from pairwright.core.records import Block, Evidence, Rejection, Rule, Source
 from pairwright.core.text import words
 from pairwright.core.workspace import Workspace
+from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import has_form
 from pairwright.sources.error_list.bracketed import BracketReader
 from pairwright.sources.error_list.manners import shape_of
-from pairwright.sources.error_list.notation import Notation, load_notation, load_notations
-from pairwright.sources.error_list.wordings import ListedPair, alike, list_lines, listed_pairs
+from pairwright.sources.error_list.notation import Notation, any_of, load_notation, load_notations
+from pairwright.sources.error_list.wordings import ListedPair, alike, list_lines, listed_pairs, places_of
 
 # The notation of brackets to which other manners are brought.
 BRACKETS = "vlkk"
@@ -26,6 +29,14 @@ _FEWEST = 3
 # So many of the most frequent labels are tried on the list.
 _TRIED = 20
 _LABEL = re.compile(r"(?:^\W*|[.!?…,;–—-]\s?[\"”“»]?\s+)([^\W\d_][\w ]{0,30}):\s")
+# The least likeness, 0-100, of the two sides of a slash.
+_RIVALS = 70
+# So many places of lines that gave nothing are shown, and so many lines have to give something before.
+_SHOWN, _BESIDE = 5, 3
+# The mark at the end of a sentence.
+_END = re.compile(r"[.!?…]$")
+# A sentence with an arrow behind it.
+_CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
 # A bracket without a mark with what is before it, and how many words of that may have a form in it.
 # A shorter word, such as an article, may be in both for nothing.
 _BARE, _NEAR, _SHORT = re.compile(r"([^()]+)\(([^()]+)\)"), 6, 3
@@ -158,3 +169,78 @@ def _traces(blocks: Sequence[Block], notation: Notation) -> list[str]:
         return [f"line {block.line}: no mark behind the bracket" for block in blocks if "(" in block.text]
     items = (item for item in listed_pairs(blocks, notation) if isinstance(item, Rejection))
     return [f"line {item.line}: {item.reason.split(';')[0]}" for item in items]
+
+
+def unread(
+    blocks: Sequence[Block], items: Sequence[Rule | Rejection], chosen: Chosen, *, is_named: bool
+) -> Iterator[Rejection]:
+    """The lines that gave nothing: those that another notation would read, with its name; those with a sign of error.
+
+    is_named  others were not read because somebody named the list's own
+    """
+    is_whole = chosen.main.layout != "brackets"
+    # In running text these words say nothing.
+    signs = {mark.rstrip(":") for each in chosen.known for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
+    references = {reference for each in chosen.known for reference in each.references}
+    texts = [item for item in items if isinstance(item, Rejection)]
+    examples = [example for item in items if isinstance(item, Rule) for example in item.examples]
+    read, halves = [example.evidence for example in examples], [(each.good, each.bad or each.good) for each in examples]
+    wordings = {wording.rstrip(".!?… ") for half in halves for wording in half}
+    used = set[tuple[object, ...]]().union(*map(places_of, texts), *map(places_of, read))
+    # The head of a table that was read is no line to be read.
+    tables = {block.id for block in blocks if block.kind == "table"}.intersection(of.block_id for of in read)
+    for notation in chosen.others:
+        cure = f"put such lines into a list of their own, with --notation {notation.name}"
+        if is_named and is_whole and notation.layout != "brackets" and not notation.doubtful:
+            cure = "name no notation, and both are read"
+        if notation.layout == "brackets":
+            # Brackets that stand for nothing else.
+            reader = BracketReader(notation.model_copy(update={"right_first": ()}))
+            lines = [line for line in list_lines(blocks) if reader.has_correction(line.text)]
+        else:
+            found = [item for item in listed_pairs(blocks, notation) if isinstance(item, ListedPair)]
+            lines = [item.line._replace(text=item.quote.split("\n")[0]) for item in found]
+        for line in lines:
+            places = places_of(Evidence.at(line.block, line.text, line.number))
+            if not used & places and line.block.id not in tables:
+                used |= places
+                yield line.rejection(f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}")
+    named = set[tuple[object, ...]]()
+    signed = re.compile(rf"\W*(?:\w+ )?{any_of(signs)}(?!\w)", re.IGNORECASE)
+    for line in list_lines(block for block in blocks if block.kind in ("paragraph", "list_item")):
+        left, slash, right = line.text.partition(" / ")
+        rivals = slash and fuzz.ratio(left.casefold(), right.casefold()) >= _RIVALS
+        is_read = used & places_of(line.rejection("")) or any(wording in line.text for wording in wordings)
+        if (signed.match(line.text) or rivals or _CORRECTED.search(line.text)) and not is_read:
+            named |= places_of(line.rejection(""))
+            yield line.rejection(
+                "it seems to show an error, but no notation reads such lines; see pairwright notation try"
+            )
+    yield from _silent(blocks, used, named, re.compile("|".join(map(re.escape, {*wordings, *references})) or "(?!)"))
+
+
+def _silent(
+    blocks: Iterable[Block], used: set[tuple[object, ...]], others: set[tuple[object, ...]], known: re.Pattern[str]
+) -> Iterator[Rejection]:
+    """One Rejection for the items that gave nothing, and for paragraphs that did while most beside them gave something.
+
+    used, others  the lines that did, and those that have a Rejection
+    known         is in lines that are no examples
+    """
+    groups = defaultdict[tuple[object, ...], list[tuple[Block, bool]]](list)
+    for block in blocks:
+        if block.kind in ("list_item", "paragraph") and block.line is not None:
+            lines = {(block.file, block.line + further) for further in range(block.text.count("\n") + 1)}
+            if lines & used or (_END.search(block.text) and not lines & others and not known.search(block.text)):
+                groups[block.kind, block.file, block.section].append((block, not lines & used))
+    silent = list[Block]()
+    for (kind, *_), group in groups.items():
+        own = [block for block, is_silent in group if is_silent]
+        if max(_BESIDE, len(own) + 1) <= len(group) - len(own) or (kind == "list_item" and len(own) >= _BESIDE):
+            silent += own
+    if silent:
+        places = ", ".join(str(block.line) for block in silent[:_SHOWN]) + ", …" * (len(silent) > _SHOWN)
+        (shape, n), *_ = Counter(map(shape_of, silent)).most_common(1)
+        look = f"; {n} look like `{shape}`" if n > 1 else ""
+        reason = f"{counted(len(silent), 'line')} gave nothing: {places}{look}"
+        yield rejection(silent[0], reason, silent[0].text, silent[0].line)

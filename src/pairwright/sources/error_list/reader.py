@@ -18,7 +18,7 @@ from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import bare, has_form
 from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, Bracket, BracketedSentence, BracketReader
-from pairwright.sources.error_list.choice import BRACKETS, Chosen, choose_notations, repeats
+from pairwright.sources.error_list.choice import BRACKETS, Chosen, choose_notations, repeats, unread
 from pairwright.sources.error_list.corrections import CorrectionReader, Rank, UnresolvedError
 from pairwright.sources.error_list.demands import with_demand
 from pairwright.sources.error_list.edits import small_words, tidy
@@ -31,7 +31,6 @@ from pairwright.sources.error_list.wordings import (
     EXTRACTED_BY,
     ListedPair,
     mixed_pairs,
-    unread,
 )
 
 # A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
@@ -68,13 +67,7 @@ def read_error_list(
     items = list(reader.rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
-    is_whole = chosen.main.layout != "brackets"
-    # In running text these words say nothing.
-    signs = {mark.rstrip(":") for each in chosen.known for mark in each.wrong_marks if is_whole and mark[0].isalpha()}
-    references = {reference for each in chosen.known for reference in each.references}
-    yield from unread(
-        printed, items, chosen.others, signs, references, is_alone=is_whole and source.notation is not None
-    )
+    yield from unread(printed, items, chosen, is_named=source.notation is not None)
 
 
 _Read = tuple[Passage, list[BracketedSentence]]

@@ -4,7 +4,6 @@ A line or a row is taken apart into its wrong and right wordings; those that bel
 """
 
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, repeat
@@ -12,16 +11,13 @@ from typing import NamedTuple
 
 from rapidfuzz import fuzz
 
-from pairwright.core.errors import counted
-from pairwright.core.records import Block, Evidence, Example, Rejection, Rule
+from pairwright.core.records import Block, Evidence, Example, Rejection
 from pairwright.core.text import squeeze, words
 from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
 from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.sentences import END_MARKS, ends_sentence
 from pairwright.sources import rejection
-from pairwright.sources.error_list.bracketed import BracketReader
-from pairwright.sources.error_list.manners import shape_of
 from pairwright.sources.error_list.notation import Notation, any_of
 
 EXTRACTED_BY = "error-list/1"
@@ -38,17 +34,13 @@ _QUOTED = re.compile(r"""(["'“”„«»‘‚›‹])([^"“”„«»]+)["'�
 _END = re.compile(r"[.!?…]$")
 _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
-# A sentence with an arrow behind it.
-_CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
 # Dots for the words that a right wording shares with the wrong one.
 _DOTS = re.compile(r"\s*(?:…|\.\.\.)\s*")
 _OR = re.compile(r"\s(?:arba|or|oder|ou|/)\s")
 # Where another sentence begins, also behind a slash or a label: `“…” Or: “…”`.
 _NEXT = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][“”\"»]))\s+(?:/\s+|\w+:\s+)?(?=[„“\"«]?[^\W\d_a-z])")
-# The least likeness, 0-100, of two wordings without a common word, and of the two sides of a slash.
-_LIKENESS, _RIVALS = 50, 70
-# So many places of lines that gave nothing are shown, and so many lines have to give something before.
-_SHOWN, _BESIDE = 5, 3
+# The least likeness, 0-100, of two wordings without a common word.
+_LIKENESS = 50
 # With more wordings in one item nothing tells which belong together; a longer wording is no sentence.
 _MOST_WORDINGS, _LONGEST = 40, 1000
 _TOO_MANY = f"more than {_MOST_WORDINGS} wordings stand together; split them"
@@ -398,7 +390,7 @@ def mixed_pairs(blocks: list[Block], notations: Sequence[Notation]) -> Iterator[
     used = {notation.name for notation, item in found if isinstance(item, ListedPair)}
     readers, pairs, faults = dict[tuple[object, ...], str](), list[ListedPair](), list[Rejection]()
     for notation, item in sorted(found, key=lambda each: isinstance(each[1], Rejection)):
-        name, places = notation.name, _places(item if isinstance(item, Rejection) else item.evidence)
+        name, places = notation.name, places_of(item if isinstance(item, Rejection) else item.evidence)
         if any(readers.get(place, name) != name for place in places):
             continue
         if isinstance(item, ListedPair):
@@ -413,86 +405,7 @@ def mixed_pairs(blocks: list[Block], notations: Sequence[Notation]) -> Iterator[
     yield from faults
 
 
-def unread(
-    blocks: list[Block],
-    items: Sequence[Rule | Rejection],
-    notations: Iterable[Notation],
-    signs: Iterable[str],
-    references: Iterable[str],
-    *,
-    is_alone: bool,
-) -> Iterator[Rejection]:
-    """The lines that gave nothing: those that another of the notations would read, with its name; those with a sign.
-
-    signs       words that say of a line that something is wrong
-    references  words that open a cross reference
-    is_alone    others were not read because somebody named the list's own
-    """
-    texts = [item for item in items if isinstance(item, Rejection)]
-    examples = [example for item in items if isinstance(item, Rule) for example in item.examples]
-    read, halves = [example.evidence for example in examples], [(each.good, each.bad or each.good) for each in examples]
-    wordings = {wording.rstrip(".!?… ") for half in halves for wording in half}
-    used = set[tuple[object, ...]]().union(*map(_places, texts), *map(_places, read))
-    # The head of a table that was read is no line to be read.
-    tables = {block.id for block in blocks if block.kind == "table"}.intersection(of.block_id for of in read)
-    for notation in notations:
-        cure = f"put such lines into a list of their own, with --notation {notation.name}"
-        if is_alone and notation.layout != "brackets" and not notation.doubtful:
-            cure = "name no notation, and both are read"
-        if notation.layout == "brackets":
-            # Brackets that stand for nothing else.
-            reader = BracketReader(notation.model_copy(update={"right_first": ()}))
-            lines = [line for line in list_lines(blocks) if reader.has_correction(line.text)]
-        else:
-            found = [item for item in listed_pairs(blocks, notation) if isinstance(item, ListedPair)]
-            lines = [item.line._replace(text=item.quote.split("\n")[0]) for item in found]
-        for line in lines:
-            places = _places(Evidence.at(line.block, line.text, line.number))
-            if not used & places and line.block.id not in tables:
-                used |= places
-                yield line.rejection(f"only notation '{notation.name}' reads such lines, `{notation.example}`; {cure}")
-    named = set[tuple[object, ...]]()
-    signed = re.compile(rf"\W*(?:\w+ )?{any_of(signs)}(?!\w)", re.IGNORECASE)
-    for line in list_lines(block for block in blocks if block.kind in ("paragraph", "list_item")):
-        left, slash, right = line.text.partition(" / ")
-        rivals = slash and fuzz.ratio(left.casefold(), right.casefold()) >= _RIVALS
-        is_read = used & _places(line.rejection("")) or any(wording in line.text for wording in wordings)
-        if (signed.match(line.text) or rivals or _CORRECTED.search(line.text)) and not is_read:
-            named |= _places(line.rejection(""))
-            yield line.rejection(
-                "it seems to show an error, but no notation reads such lines; see pairwright notation try"
-            )
-    yield from _silent(blocks, used, named, re.compile("|".join(map(re.escape, {*wordings, *references})) or "(?!)"))
-
-
-def _silent(
-    blocks: Iterable[Block], used: set[tuple[object, ...]], others: set[tuple[object, ...]], known: re.Pattern[str]
-) -> Iterator[Rejection]:
-    """One Rejection for the items that gave nothing, and for paragraphs that did while most beside them gave something.
-
-    used, others  the lines that did, and those that have a Rejection
-    known         is in lines that are no examples
-    """
-    groups = defaultdict[tuple[object, ...], list[tuple[Block, bool]]](list)
-    for block in blocks:
-        if block.kind in ("list_item", "paragraph") and block.line is not None:
-            lines = {(block.file, block.line + further) for further in range(block.text.count("\n") + 1)}
-            if lines & used or (_END.search(block.text) and not lines & others and not known.search(block.text)):
-                groups[block.kind, block.file, block.section].append((block, not lines & used))
-    silent = list[Block]()
-    for (kind, *_), group in groups.items():
-        own = [block for block, is_silent in group if is_silent]
-        if max(_BESIDE, len(own) + 1) <= len(group) - len(own) or (kind == "list_item" and len(own) >= _BESIDE):
-            silent += own
-    if silent:
-        places = ", ".join(str(block.line) for block in silent[:_SHOWN]) + ", …" * (len(silent) > _SHOWN)
-        (shape, n), *_ = Counter(map(shape_of, silent)).most_common(1)
-        look = f"; {n} look like `{shape}`" if n > 1 else ""
-        reason = f"{counted(len(silent), 'line')} gave nothing: {places}{look}"
-        yield rejection(silent[0], reason, silent[0].text, silent[0].line)
-
-
-def _places(text: Evidence | Rejection) -> set[tuple[object, ...]]:
+def places_of(text: Evidence | Rejection) -> set[tuple[object, ...]]:
     """The lines of a text; where its document has none, the text itself."""
     quote = text.quote if isinstance(text, Evidence) else text.text
     if text.line is None:
