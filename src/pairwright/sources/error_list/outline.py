@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from pairwright.core.records import Block
-from pairwright.languages import Language
 from pairwright.sources.error_list.bracketed import BracketReader
 from pairwright.sources.error_list.notation import Notation, any_of
 
@@ -57,7 +56,7 @@ class Passage:
 class OutlineReader:
     """Reads the blocks of an error list one by one. `heads` are the rules that have begun so far, in order."""
 
-    def __init__(self, notation: Notation, language: Language, title: str) -> None:
+    def __init__(self, notation: Notation, title: str) -> None:
         self._brackets = BracketReader(notation)
         self._code = re.compile(rf"\s*(?P<code>{notation.code})\.?\)?(?!\w)\s*")
         self._intro = re.compile(rf"(?:^|(?<=\s)){any_of(notation.intros)}\s*")

@@ -14,7 +14,7 @@ from pairwright.core.records import Block, Evidence, Example, Rejection, Rule, S
 from pairwright.core.text import words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.brackets import UnbalancedError
-from pairwright.languages.morphology import Analyser, analyser_of
+from pairwright.languages.morphology import analyser_of
 from pairwright.sources import rejection
 from pairwright.sources.error_list.alternatives import bare, has_form
 from pairwright.sources.error_list.bracketed import LONGEST, MOST_BRACKETS, Bracket, BracketedSentence, BracketReader
@@ -55,7 +55,8 @@ def read_error_list(
     of sentences: it orders the words that a bracket may replace where nothing else tells. `choose` is asked after it;
     what it writes in place of the readings is the first alternative.
 
-    Raises SourceError where there is no correction at all, ConfigError where the notation is unknown.
+    Raises SourceError where there is no correction at all, or where that takes longer than lists of their size do;
+    ConfigError where the notation is unknown.
     """
     printed = list(blocks)
     notation = load_notation(source.notation or BRACKETS, workspace)
@@ -63,7 +64,11 @@ def read_error_list(
     blocks, guesses = in_brackets(printed, BracketReader(notation).opening) if is_bracketed else (printed, set[str]())
     chosen, analyser = choose_notations(blocks, source, workspace), analyser_of(language)
     changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
-    reader = _ListReader(chosen, language, source, analyser, rank, choose, changed, guesses)
+    separators, phrases = chosen.brackets.separators, source.phrases
+    corrections = CorrectionReader(language, separators, analyser, rank, choose, phrases=phrases)
+    # A language model may take its time.
+    seconds = math.inf if rank else _LEAST_SECONDS + _SECONDS_A_LETTER * sum(len(block.text) for block in blocks)
+    reader = _ListReader(chosen, corrections, language, source, changed, guesses, time.thread_time() + seconds)
     items = list(reader.rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
@@ -79,36 +84,21 @@ class _ListReader:
     def __init__(
         self,
         chosen: Chosen,
+        corrections: CorrectionReader,
         language: Language,
         source: Source,
-        analyser: Analyser | None,
-        rank: Rank | None,
-        choose: Choose | None,
         printed: Mapping[str, Block],
         guesses: Collection[str],
+        end: float,
     ) -> None:
-        self._printed = printed
-        self._guesses = guesses
-        notation = chosen.brackets
-        self._chosen = chosen
-        self._brackets = BracketReader(notation, language.abbreviations)
-        self._corrections = CorrectionReader(
-            language, notation.separators, analyser, rank, choose, phrases=source.phrases
-        )
-        self._is_ranked = rank is not None
-        self._outline = OutlineReader(notation, language, source.title)
-        self._source = source
+        self._chosen, self._corrections, self._source = chosen, corrections, source
+        self._printed, self._guesses, self._end = printed, guesses, end
+        self._brackets = BracketReader(chosen.brackets, language.abbreviations)
+        self._outline = OutlineReader(chosen.brackets, source.title)
         self._rejected: list[Rejection] = []
-        self._end = math.inf
 
     def rules(self, blocks: list[Block]) -> Iterator[Rule | Rejection]:
-        """The rules in the order of the list, those that rows of tables name, then what stayed unclear.
-
-        Raises SourceError where that takes longer than lists of their size do; a language model may take its time.
-        """
-        if not self._is_ranked:
-            seconds = _LEAST_SECONDS + _SECONDS_A_LETTER * sum(len(block.text) for block in blocks)
-            self._end = time.thread_time() + seconds
+        """The rules in the order of the list, those that rows of tables name, then what stayed unclear."""
         passages: dict[int, list[_Read]] = defaultdict(list)
         wordings: dict[int, list[Example]] = defaultdict(list)
         named: dict[tuple[str, str], list[ListedPair]] = defaultdict(list)
