@@ -10,7 +10,7 @@ from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, sho
 
 _LONGEST_QUOTE = 600
 # Of what a grammar says beside a rule, in characters: of one rule, and of all.
-_LONGEST_RULE, _LONGEST_BESIDE = 240, 4000
+_LONGEST_RULE, _LONGEST_BESIDE = 240, 3000
 _LICENCES: dict[Licence, str] = {
     "banned": "The source rules the bad sentence out.",
     "obligatory": "The source states the rule, and that the bad sentence is wrong follows from it.",
@@ -40,15 +40,16 @@ def describe_rule(rule: Rule) -> str:
 def rules_beside(stated: Sequence[Rule], rules: Iterable[Rule]) -> str:
     """What a grammar says beside some rules, a line a rule: by it, what breaks them may be good after all.
 
-    Those come first that share words or labels with one of them, then those nearest in the book; what is too much is
-    left out.
+    Those come first that require nothing, as they permit, then those that share words or labels with one of them, then
+    those nearest in the book; what is too much is left out.
     """
     own = {rule.id: {*rule.words, *rule.labels} for rule in stated}
 
-    def distance(other: Rule) -> tuple[int, int]:
+    def distance(other: Rule) -> tuple[bool, int, int]:
         shared = max(len(about.intersection((*other.words, *other.labels))) for about in own.values())
         sections = (zip(rule.section, other.section, strict=False) for rule in stated)
-        return -shared, -max(sum(one == two for one, two in pairs) for pairs in sections)
+        requires = other.contrast is not None and other.contrast.licensed
+        return requires, -shared, -max(sum(one == two for one, two in pairs) for pairs in sections)
 
     lines, left = list[str](), _LONGEST_BESIDE
     for other in sorted((it for it in rules if it.asked and it.id not in own), key=distance):

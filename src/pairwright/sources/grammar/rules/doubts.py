@@ -29,7 +29,7 @@ from pairwright.sources.grammar.rules.sections import sections_left_out
 
 # How many licences one question is about, how many sentences from elsewhere and how many examples with its labels it
 # shows for each, and how many characters of a passage.
-LICENCES_AT_ONCE, _MOST, _EXAMPLES, _LONGEST = 10, 2, 3, 600
+LICENCES_AT_ONCE, _MOST, _EXAMPLES, _LONGEST = 16, 2, 3, 600
 # Labels that more examples have tell little of a rule.
 _COMMON = 40
 _STEM = 6
