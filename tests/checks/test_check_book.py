@@ -7,7 +7,7 @@ import pytest
 
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings
-from pairwright.core.records import Block, Candidate, Rule
+from pairwright.core.records import Block, Candidate, Gloss, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import attested_words
@@ -18,10 +18,13 @@ ANY = Language(code="qaa", name="Any", autonym="Any")
 MakePair = Callable[..., Candidate]
 
 
-def errors(pair: Candidate, **stated: str) -> set[str]:
-    """The checks that reject a pair for the rule about objects, or for one that is stated otherwise."""
+def errors(pair: Candidate, more: tuple[Block, ...] = (), **stated: str) -> set[str]:
+    """The checks that reject a pair for the rule about objects, or for one that is stated otherwise.
+
+    more  examples beside those of the little grammar
+    """
     (rule,) = (it.model_copy(update=stated) for it in read_jsonl(BESIDE / "book.rules.jsonl", Rule))
-    blocks = list(read_jsonl(BESIDE / "book.blocks.jsonl", Block))
+    blocks = [*read_jsonl(BESIDE / "book.blocks.jsonl", Block), *more]
     ids = tuple(block.id for block in blocks)
     made = pair.model_copy(update={"method": "llm", "rule_id": rule.id, "attested_ids": ids})
     (checked,) = check_pairs([made], {rule.id: rule}, ANY, CheckSettings(), attested=attested_words(blocks))
@@ -58,15 +61,38 @@ def test_a_flaw_that_needs_no_judge_rejects_a_pair(pair: MakePair, good: str, ba
         ("Miko taron pani.", "Keta taron pani.", "Only miko is a subject."),
         ("Mi lumu sela.", "Mi lumu.", "With a verb in the present the place is always said."),
         ("Taro lumi.", "Tarozz lumi.", "The direct object is in the accusative case."),
+        ("Taro lumi.", "Lumumiko lumi.", "The direct object is in the accusative case."),
     ],
 )
 def test_a_pair_that_shows_its_rule_passes(pair: MakePair, good: str, bad: str, stated: str) -> None:
     assert errors(pair(good, bad), description=stated, title=stated, quote=stated) == set()
 
 
+def test_a_clause_may_lack_a_verb_where_the_grammar_has_such_clauses(pair: MakePair) -> None:
+    (first, *_) = read_jsonl(BESIDE / "book.blocks.jsonl", Block)
+    verbless = tuple(
+        first.model_copy(
+            update={
+                "id": f"block-{name}",
+                "gloss": Gloss(
+                    surface=f"Taro {name}.",
+                    translation="It is.",
+                    segmentation=("Taro", name),
+                    glosses=(("dog", "boy"),),
+                ),
+            }
+        )
+        for name in ("keta", "miko", "taro")
+    )
+    stated = {"description": "The last word is in the accusative.", "title": "Last", "quote": "the last word"}
+    assert "book-fragment" in errors(pair("Taron sela.", "Taro sela."), **stated)
+    assert errors(pair("Taron sela.", "Taro sela."), verbless, **stated) == set()
+
+
 def test_a_translation_that_renders_the_sentence_passes(pair: MakePair) -> None:
     made = pair("Keta mikon pani.", "Keta miko pani.")
     assert errors(made.model_copy(update={"translation": "The boy looks at a cat."})) == set()
+    assert errors(made.model_copy(update={"translation": "Did he seek cats?"})) == set()
     assert errors(made.model_copy(update={"translation": "We bought bread."})) == {"book-translation"}
 
 

@@ -6,8 +6,10 @@ They stop what needs no judge, so they reject; where the grammar does not know a
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
+
+from rapidfuzz import fuzz
 
 from pairwright.checks.check import Check, Checker, Context, Fault, shown
 from pairwright.core.records import Candidate, Change, Finding, Rule, Side
@@ -25,6 +27,10 @@ _ENOUGH_ATTESTED, _ENOUGH_GLOSSED = 100, 100
 # A word of so many letters that the translation has, too, is there by no chance.
 _LONG_WORD = 4
 _ALIKE = 3
+# Words of a gloss and of a translation are as like as `give` and `gave`, 0-100.
+_ONE_WORD = 70
+# Where more of a grammar's sentences have no finite verb, clauses of its language may lack one.
+_MOST_VERBLESS = 0.1
 _SIGNS = re.compile(r"[-=~+<>\\|](?=\w)|(?<=\w)[-=~+\\|]|∅")
 _QUOTED = re.compile(r"[‘'\"“](?:[^\W\d_]+[ ,.?!]+)+[^\W\d_]+[.?!]?[’'\"”]\s*$")
 # Rules are described in English.
@@ -145,7 +151,7 @@ def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSenten
                 yield Fault(f"{shown(bare)} is a gloss, and no word of a sentence", side, (at, at + len(token)))
             elif _SIGNS.search(token.strip(".,;:!?")) and bare.casefold() not in book.printed:
                 yield Fault(f"{shown(token)} has a sign between morphemes", side, (at, at + len(token)))
-        if match := _QUOTED.search(sentence):
+        if (match := _QUOTED.search(sentence)) and not (base and match[0].strip() in base.sentence):
             yield Fault(f"the sentence contains a translation: {shown(match[0])}", side, match.span())
         given = [it for it in words(sentence) if it.casefold() not in book.printed or not attested.attests(it)]
         # A name may be the same in both languages.
@@ -179,15 +185,23 @@ def _both_good(
 
 
 def _fragment(candidate: Candidate, book: GlossedBook, base: GlossedSentence | None) -> Iterator[Fault]:
-    """Every word of the sentence has to be known, so that none of them may be a verb."""
+    """Every word has to be known, so that none may be a verb, and the sentences of the grammar have to have one."""
     left = Counter(map(str.casefold, words(candidate.good)))
     if base is None or left.total() >= len(words(base.sentence)):
         return
     verbs = [word for word in base.words if _is_finite(word)]
     known = [book.of(word) for word in left]
-    if verbs and all(known) and not any(_is_finite(it) for analyses in known for it in analyses):
+    lacks = all(known) and not any(_is_finite(it) for analyses in known for it in analyses)
+    if verbs and lacks and _verbless(book) <= _MOST_VERBLESS:
         listed = ", ".join(shown(word.form) for word in verbs)
         yield Fault(f"without the finite verb of {shown(base.sentence)}: {listed}", "good", (0, len(candidate.good)))
+
+
+@lru_cache(1)
+def _verbless(book: GlossedBook) -> float:
+    """The share of the grammar's sentences, of those with a gloss for each word, that have no finite verb."""
+    whole = [one.words for one in book.good.values() if one.is_sentence and len(one.words) == len(words(one.sentence))]
+    return sum(not any(map(_is_finite, line)) for line in whole) / max(1, len(whole))
 
 
 def _is_finite(word: GlossedWord) -> bool:
@@ -331,12 +345,15 @@ def _translation(candidate: Candidate, book: GlossedBook, base: GlossedSentence 
     text = candidate.translation
     if not text or (base and base.translation and comparison_key(base.translation) == comparison_key(text)):
         return
-    rendered = {word[:_ALIKE] for word in words(text.casefold())}
-    given = [
-        {piece[:_ALIKE] for it in book.of(word) for piece in it.lemma.split(".")} for word in words(candidate.good)
-    ]
-    known = [pieces for of_word in given if (pieces := {piece for piece in of_word if len(piece) == _ALIKE})]
-    if len(known) > 1 and all(map(rendered.isdisjoint, known)):
+    rendered = [word for word in words(text.casefold()) if len(word) >= _ALIKE]
+    lemmas = ({piece for it in book.of(word) for piece in it.lemma.split(".")} for word in words(candidate.good))
+    known = [pieces for of_word in lemmas if (pieces := {piece for piece in of_word if len(piece) >= _ALIKE})]
+
+    def is_rendered(pieces: set[str]) -> bool:
+        sides = product(pieces, rendered)
+        return any(a[:_ALIKE] == b[:_ALIKE] or fuzz.ratio(a, b) >= _ONE_WORD for a, b in sides)
+
+    if len(known) > 1 and not any(map(is_rendered, known)):
         yield Fault(f"{shown(text)} renders no word of the good sentence", "good")
 
 
@@ -357,7 +374,10 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
         # Of a bad form, what tells it from the good one may be any morph, whatever it goes with.
         by_change = side == "bad" and text in exchanged and morphs.tells_apart(exchanged[text], text)
         remade = side == "bad" and any(morphs.remake(text, other) for other in words(candidate.good))
-        return not (by_change or remade or morphs.make(text) or (attested.inflects(text) and morphs.covers(text)))
+        # Books that cut no words tell no morphs: there the endings of their words count, and words that are compounded.
+        likely = side == "bad" and (attested.inflects(text) or attested.compounds(text))
+        whole = morphs.make(text) or (attested.inflects(text) and morphs.covers(text))
+        return not (by_change or remade or likely or whole)
 
     strict = written and len(attested) >= _ENOUGH_ATTESTED
     good, lacking = ([word.text for side, _, word in given if side == "good"] for given in (asked, new))

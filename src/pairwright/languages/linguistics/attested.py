@@ -56,6 +56,16 @@ class AttestedWords:
         """Whether the word is an attested stem with attested affixes, as an inflection that no example has may be."""
         return any(stem in self._stems for stem in self._stems_of(nfc(word).casefold()))
 
+    def compounds(self, word: str) -> bool:
+        """Whether the word is nothing but attested words of some length, side by side."""
+        letters = nfc(word).casefold()
+        reached = {0}
+        for start in range(len(letters)):
+            if start in reached:
+                ends = range(start + _SHORTEST_STEM, len(letters) + 1)
+                reached.update(end for end in ends if letters[start:end] in self._words)
+        return len(letters) in reached
+
     @cached_property
     def _endings(self) -> frozenset[str]:
         return frozenset(_affixes(self._words, before=False))
