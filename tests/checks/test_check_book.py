@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,7 +85,7 @@ def test_a_clause_may_lack_a_verb_where_the_grammar_has_such_clauses(pair: MakeP
         )
         for name in ("keta", "miko", "taro")
     )
-    stated = {"description": "The last word is in the accusative.", "title": "Last", "quote": "the last word"}
+    stated: Any = {"description": "The last word is in the accusative.", "title": "Last", "quote": "the last word"}
     assert "book-fragment" in errors(pair("Taron sela.", "Taro sela."), **stated)
     assert errors(pair("Taron sela.", "Taro sela."), verbless, **stated) == set()
 
