@@ -250,7 +250,7 @@ def numbers(blocks: Iterable[Block]) -> str:
 
 
 def interlinear(data: Path) -> pd.DataFrame:
-    """Sentences in eleven manners of text that are a gloss of their own, with their lines right."""
+    """Sentences in eight manners of text that are a gloss of their own, with their lines right."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         entries = made.make_texts(Path(folder))

@@ -1,4 +1,4 @@
-"""A made-up language in four layouts and eleven manners of text, with the truth of what stands on each page.
+"""A made-up language in four layouts and eight manners of text, with the truth of what stands on each page.
 
 `data/layouts/grammar.toml` is set in the manners of real grammars:
 
@@ -307,14 +307,11 @@ STYLES = {
     "plain": "surface, words, glosses, translation without quotation marks; no indentation",
     "margin": "numbers in the margin, words and glosses, translation, then the recording on a line of its own",
     "fieldworks": "a number, words over morphemes over glosses, each in a box; translation without quotation marks",
-    "first": "the translation above words and glosses",
     "facing": "numbers in the margin, words and glosses; the translation of the whole text on the next page",
     "source": "words, glosses, translation, and the source on a line of its own",
     "labels": "the name of each line before it: Word, Morphemes, Lex. Gloss, Free",
-    "boxes": "words over glosses in grids with rules, translation without quotation marks",
     "words": "one plain word below each word, neither hyphens nor categories in capitals",
     "numbered": "numbers in brackets, translation without quotation marks",
-    "above": "numbers in brackets, the translation above words and glosses",
 }
 UNTRANSLATED, SOURCED, N_TEXTS = {"facing"}, {"margin", "source"}, 4
 

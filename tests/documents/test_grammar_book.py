@@ -179,7 +179,6 @@ class TestRouting:
         (block,) = lay_out(next(read_pages(book, [1], ocr)), book).blocks
         assert (block.text, block.reader) == ("read words", "ocr 1")
         assert block.confidence == pytest.approx(0.8)
-        assert block.word_confidence == (("read", 0.9), ("words", 0.7))
 
 
 class TestBadInput:

@@ -148,11 +148,6 @@ PAGES = """aligned words, a translation and a source
 (1)   keno-t nela-lo muv-i-r
       *keno-t nela-la muv-i-r
 => 1) keno-t nela-lo muv-i-r + *keno-t nela-la muv-i-r
-## a word in brackets that is one letter
-(1)   (u)     keno-t  nela-lo    muv-i-r
-      (CONJ)  dog-PL  river-LOC  go-PRS-3PL
-      ‘The dogs walk.’
-=> 1) ~ (u) keno-t nela-lo muv-i-r = (CONJ) dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’
 ## numbers in the margin
 1     keno-t  nela-lo    muv-i-r
       dog-PL  river-LOC  go-PRS-3PL
@@ -177,16 +172,6 @@ It rained.
 => kenot nelalo muvir ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’
 => mar pandon por ~ mar pando-n por = PROH stone-ACC carry ‘Don’t carry it!’
 => hune olda sumak ~ hune olda sum-ak = rain yesterday fall-PST ‘It rained.’
-## translations above
-      ‘The dogs walk.’
-      keno-t  nela-lo    muv-i-r
-      dog-PL  river-LOC  go-PRS-3PL
-
-      ‘Don’t carry it!’
-      mar   pando-n    por
-      PROH  stone-ACC  carry
-=> ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’
-=> ~ mar pando-n por = PROH stone-ACC carry ‘Don’t carry it!’
 ## tiers and a translation beside them that wrap apart
 (1)   keno-t  nela-lo    muv-i-r                ‘The dogs walk
       dog-PL  river-LOC  go-PRS-3PL             in the river
@@ -209,11 +194,6 @@ Free        It rained.
 => ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’
 => ~ mar pando-n por = PROH stone-ACC carry ‘Don’t carry it!’
 => ~ hune olda sum-ak = rain yesterday fall-PST ‘It rained.’
-## the translation above a numbered example
-(4)   ‘The dogs walk.’
-      keno-t  nela-lo    muv-i-r
-      dog-PL  river-LOC  go-PRS-3PL
-=> 4) ~ keno-t nela-lo muv-i-r = dog-PL river-LOC go-PRS-3PL ‘The dogs walk.’
 ## the translation of a numbered example without marks
 (4)   keno-t  nela-lo    muv-i-r
       dog-PL  river-LOC  go-PRS-3PL

@@ -152,7 +152,6 @@ class Block(Record):
     continues: str | None = None  # the id of the block, on a page before, that this one goes on from
     reader: str
     confidence: float | None = None  # the reader's, 0-1; None where the text is certain
-    word_confidence: tuple[tuple[str, float], ...] = ()  # the same for each word as it stands on the page
 
     def rejection(self, stage: str, reason: str, text: str | None = None, line: int | None = None) -> Rejection:
         """The block, or a text of it, as what a stage can't use. Pass `line` where it is not the block's first."""

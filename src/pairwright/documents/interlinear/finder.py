@@ -106,7 +106,7 @@ def _extent(upcoming: Sequence[Row], content: float, profile: Profile, right: fl
 def _read(members: Sequence[Row], place: Place, number: str | None) -> Gloss:
     """An example or sub-example: its heading, then its parts, or its own lines."""
     conventions = place.profile.conventions
-    starts = _part_starts(members, conventions, number)
+    starts = _part_starts(members, conventions)
     if not starts:
         leaf = read_numbered(members, place)
         language = leaf.language or (leaf.title if leaf.title and LANGUAGE.match(leaf.title) else None)
@@ -124,9 +124,8 @@ def _read(members: Sequence[Row], place: Place, number: str | None) -> Gloss:
     return Gloss(number=number, language=language, title=None if language else title, parts=tuple(parts), raw=raw)
 
 
-def _part_starts(members: Sequence[Row], conventions: Conventions, number: str | None) -> list[int]:
-    """The rows that begin sub-examples of the outermost level: letters at one place, in order. Under a number the first
-    is `a` or `i`; any other in brackets that has a gloss below it is a word that may be left out."""
+def _part_starts(members: Sequence[Row], conventions: Conventions) -> list[int]:
+    """The rows that begin sub-examples of the outermost level: letters at one place, in order."""
     lettered: list[int] = []
     before = ""
     for at, row in enumerate(members):
@@ -136,10 +135,7 @@ def _part_starts(members: Sequence[Row], conventions: Conventions, number: str |
             before = match[1]
     if not lettered or lettered[0] > 2:
         return []
-    place, first = members[lettered[0]].x0, members[lettered[0]].words[0].text
-    is_glossed = any(abs(row.x0 - place) < 6 for row in members[lettered[0] + 1 : lettered[0] + 2])
-    if number and first[0] == "(" and first[1:2] not in {"a", "i"} and is_glossed:
-        return []
+    place = members[lettered[0]].x0
     return [index for index in lettered if abs(members[index].x0 - place) < 6]
 
 

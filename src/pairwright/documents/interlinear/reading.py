@@ -119,7 +119,7 @@ class _Reading:
         if numbered:
             self.limit = next((at for at in range(1, len(self.rows)) if self._starts(at)), len(self.rows))
         self.groups: list[_Group] = []
-        self.end = self._read_groups(self._translation_above())
+        self.end = self._read_groups()
         if not (self.groups or numbered):
             self.end = self.limit = self._count_unglossed()
         if not (self.end or numbered):
@@ -129,7 +129,7 @@ class _Reading:
             self._add_behind(behind)
             self.notes += [row.text for row in self.side[end:]]
             self.end = self.end or len(self.rows)
-        elif self.translation is None:
+        else:
             self._read_translation()
         self._read_trailing()
 
@@ -210,8 +210,8 @@ class _Reading:
         columns = len(row.words) > 2 or (len(row.cells) > 1 and len(above.cells) > 1)
         return columns and not self._begins(index) and not BRACKETED.match(row.text) and stand_over(above, row)
 
-    def _read_groups(self, start: int) -> int:
-        end = start
+    def _read_groups(self) -> int:
+        end = 0
         while end < self.limit:
             number = self._line_number(end) if self.groups and not self.numbered else None
             group = self._group_at(end)
@@ -263,22 +263,6 @@ class _Reading:
 
     def _translation_at(self, rows: Sequence[Row], index: int) -> tuple[str | None, int, str | None]:
         return read_translation(rows, index, self.profile.leading, self.conventions)
-
-    def _translation_above(self) -> int:
-        """Reads a translation in quotation marks above the tiers; returns the index of the row behind it."""
-        if self.side or not self._starts(0) or (self.numbered and self.limit < len(self.rows)):
-            return 0
-        text, end, _ = self._translation_at(self.rows, 0)
-        group = self._group_at(end) if self._near(end) else None
-        if group is None or (self.numbered and not is_glossed(*group.tiers[-2:])):
-            return 0
-        if self._near(group.end) and self._starts(group.end):
-            # The next translation is nearer where this one belongs to what stands above it.
-            above, below = (self.rows[at].baseline - self.rows[at - 1].baseline for at in (end, group.end))
-            if below <= 1.05 * above:
-                return 0
-        self.translation, self.is_quoted = text, True
-        return end
 
     def _read_translation(self) -> None:
         start = self.end

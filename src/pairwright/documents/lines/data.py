@@ -52,19 +52,11 @@ class RuledLine(NamedTuple):
         return self.y0 == self.y1
 
 
-class RotatedText(NamedTuple):
-    """A line of text that runs in another direction than the page's text, such as a stamp in the margin."""
-
-    text: str
-    box: BBox
-
-
 @dataclass(frozen=True, slots=True)
 class PageData:
     """One page: its number from 1, its size, the runs in drawing order, rules, pictures, and how its glyphs decode.
 
     turn        the degrees by which the page's text was turned to stand upright: 0, 90, 180 or 270
-    rotated     text that runs in another direction than the page's
     n_glyphs    all glyphs drawn; n_unmapped those without a Unicode value; n_hidden those of an invisible layer
     damage      what was found damaged in the file while the page was read; some of its text may be missing
     unread      the share of the ink of a scanned page's lines that gave no words, or none to be sure of, 0-1
@@ -80,7 +72,6 @@ class PageData:
     n_glyphs: int = 0
     n_unmapped: int = 0
     n_hidden: int = 0
-    rotated: tuple[RotatedText, ...] = ()
     reader: str = "pymupdf"
     damage: tuple[str, ...] = ()
     unread: float = 0.0

@@ -10,12 +10,11 @@ from pairwright.core.records import BlockKind, Gloss
 from pairwright.documents.headings import find_heading
 from pairwright.documents.interlinear.finder import find_example
 from pairwright.documents.interlinear.parts import Place, named_edge, starts_translation, without_marks
-from pairwright.documents.interlinear.reading import MAX_TIERS, FoundExample, find_text
-from pairwright.documents.lines.alignment import has_categories, is_glossed
+from pairwright.documents.interlinear.reading import FoundExample, find_text
 from pairwright.documents.lines.data import BBox, OutlineEntry, PageData, Profile, RuledLine, union
 from pairwright.documents.lines.glyphs import SUPERSCRIPTS
 from pairwright.documents.lines.hyphens import join_rows
-from pairwright.documents.lines.profile import PAGE_NUMBER, without_digits
+from pairwright.documents.lines.profile import PAGE_NUMBER
 from pairwright.documents.lines.rows import (
     SIGNS,
     Row,
@@ -29,7 +28,6 @@ from pairwright.documents.lines.rows import (
 )
 from pairwright.documents.tables.finder import find_unruled, ruled_tables, split_sides, words_inside
 from pairwright.documents.tables.table import FoundTable
-from pairwright.languages.conventions import Conventions
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
 LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")
@@ -41,7 +39,6 @@ FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*�
 LABEL = 8
 # Signs of a form that many fonts have upright only.
 UPRIGHT = "∅Ø-=~"
-WordConfidence = tuple[str, float]
 
 
 @dataclass(frozen=True)
@@ -65,8 +62,7 @@ class PagePiece:
 def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     """The pieces of a page in reading order, with boxes on the upright page. The same page gives the same pieces."""
     body = without_furniture(rows(page.runs), profile, page.height)
-    ruled = ruled_tables(body, page.rules, profile)
-    waiting = [_table_piece(table) for table in ruled if not _is_boxed_text(table, body, profile.conventions)]
+    waiting = [_table_piece(table) for table in ruled_tables(body, page.rules, profile)]
     body = _outside(body, waiting)
     flow_columns = columns(body)
     targets = [entry for entry in profile.outline if entry.page == page.number]
@@ -80,11 +76,7 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
         marks = frozenset(mark for mark, _ in footnotes if mark)
         pieces += _Flow(page, profile, main, here, targets, marks, first=number == 0).pieces()
         notes += [piece for mark, note in footnotes for piece in _note_pieces(mark, note, column.right, profile)]
-    pieces += waiting
-    # A page that is turned has a running head and number in another direction, too.
-    rotated = [item for item in page.rotated if not PAGE_NUMBER.match(item.text)]
-    rotated = [item for item in rotated if without_digits(item.text) not in profile.heads]
-    return [*pieces, *notes, *(PagePiece("paragraph", item.text, item.box) for item in rotated)]
+    return [*pieces, *waiting, *notes]
 
 
 def _box(members: Sequence[Row]) -> BBox:
@@ -109,15 +101,6 @@ def _belongs(piece: PagePiece, column: TextColumn) -> bool:
 def _table_piece(table: FoundTable) -> PagePiece:
     lines = [*map("\t".join, table.cells), *(note.printed for note in table.notes)]
     return PagePiece("table", "\n".join(lines), table.box, table=table)
-
-
-def _is_boxed_text(table: FoundTable, body: Sequence[Row], conventions: Conventions) -> bool:
-    """Whether a grid without a caption boxes the words of a sentence over their glosses."""
-    tiers = filled_rows([word for word in row.words if word in words_inside(row, table.box)] for row in body)
-    near = (row for row in body if table.box[1] - 30 < row.baseline < table.box[3] + 30)
-    if not 2 <= len(tiers) <= MAX_TIERS or any(conventions.caption.match(row.text) for row in near):
-        return False
-    return is_glossed(*tiers[-2:]) and has_categories(tiers[-1]) and not has_categories(tiers[0])
 
 
 def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profile) -> Iterator[PagePiece]:
@@ -447,21 +430,3 @@ def emphasised(members: Sequence[Row], text: str) -> tuple[tuple[int, int], ...]
             start, last = end, kind
     bare = ((start, start + len(text[start:end].rstrip(",;: "))) for start, end in spans)
     return tuple((start, end) for start, end in bare if start < end)
-
-
-def word_confidence(pieces: Sequence[PagePiece], page: PageData) -> list[tuple[WordConfidence, ...]]:
-    """For each piece its words as they stand on the page, from top to bottom, with the recogniser's confidence, 0-1.
-
-    A word goes to the smallest piece around its middle; those of running heads go nowhere. A text layer gives none.
-    """
-    if not page.measured:
-        return [()] * len(pieces)
-    confidences: list[list[WordConfidence]] = [[] for _ in pieces]
-    boxes = [(piece.box, words) for piece, words in zip(pieces, confidences, strict=True)]
-    boxes.sort(key=lambda item: (item[0][2] - item[0][0]) * (item[0][3] - item[0][1]))
-    for word in (word for row in rows(page.runs) for word in row.words):
-        sure = min(1.0 if run.confidence is None else run.confidence for run in word.runs)
-        x, y = (word.x0 + word.x1) / 2, word.main.baseline - 0.3 * word.main.size
-        around = (words for (x0, y0, x1, y1), words in boxes if x0 <= x <= x1 and y0 <= y <= y1)
-        next(around, []).append((word.text, round(sure, 4)))
-    return list(map(tuple, confidences))

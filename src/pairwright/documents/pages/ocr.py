@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import cv2
 import numpy as np
 import yaml
-from rapidfuzz.distance.Levenshtein import normalized_similarity
 
 from pairwright.core.config import OcrSettings
 from pairwright.core.errors import ConfigError, one_line
@@ -36,7 +35,6 @@ from pairwright.documents.pages.words import (
     OcrWord,
     line_shape,
     parted,
-    plain_quotes,
     repaired,
     sizes_and_bold,
     widened,
@@ -57,8 +55,6 @@ _COLOURS = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225], "scale"
 _DETECTION_STEPS = ({"DetResizeForTest": None}, {"NormalizeImage": _COLOURS}, {"ToCHWImage": None})
 _DETECTION_LIMITS = {"thresh": 0.3, "box_thresh": 0.6, "max_candidates": 1000, "unclip_ratio": 1.5}
 _DETECTION_RESULT = {"name": "DBPostProcess", **_DETECTION_LIMITS}
-# A line that the recogniser is less sure of is read again word by word, for the confidence of each.
-SURE = 0.93
 # What was read with less is noise, not text.
 LEAST = 0.1
 # Words that are less sure than this are guesses at a script that the recogniser does not know, or at dirt.
@@ -265,7 +261,7 @@ class OcrReader:
         boxes = self._boxes(plain, dark)
         lines = self._lines(plain, boxes)
         shapes = [line_shape(dark, line.box, line.text) for line in lines]
-        readings = repaired(self._words(plain, dark, lines, shapes), self.language, self.other_languages)
+        readings = repaired(self._words(dark, lines, shapes), self.language, self.other_languages)
         runs = tuple(_runs(readings, lines, shapes, scale))
         return replace(
             page,
@@ -320,7 +316,7 @@ class OcrReader:
             lines[index] = _Line(boxes[index], " ".join(str(text).split()), float(result["rec_score"]), places)
         return [lines[index] for index in range(len(boxes))]
 
-    def _words(self, plain: Image, dark: Image, lines: list[_Line], shapes: list[LineShape]) -> list[OcrWord]:
+    def _words(self, dark: Image, lines: list[_Line], shapes: list[LineShape]) -> list[OcrWord]:
         letters = self.language.letters
         readings = []
         for number, (line, form) in enumerate(zip(lines, shapes, strict=True)):
@@ -328,11 +324,6 @@ class OcrReader:
                 # The recogniser likes to put a dotless i for others.
                 text = text if not letters or "ı" in letters else text.replace("ı", "i")
                 readings.append(OcrWord(text, box, number, line.confidence))
-        doubtful = [index for index, reading in enumerate(readings) if reading.confidence < SURE]
-        read_again = self._recognised(plain, [_spaced(readings[index].box) for index in doubtful])
-        for index, line in zip(doubtful, read_again, strict=True):
-            agreement = normalized_similarity(plain_quotes(readings[index].text), plain_quotes(line.text))
-            readings[index] = replace(readings[index], confidence=round(line.confidence * agreement, 4))
         return readings
 
 
@@ -387,11 +378,6 @@ def _padded(box: BBox) -> BBox:
     """A little more than the detector's box, below above all: it cuts off hooks such as those of ą and į."""
     margin = 0.06 * (box[3] - box[1])
     return box[0] - margin, box[1] - 0.5 * margin, box[2] + margin, box[3] + margin
-
-
-def _spaced(box: BBox) -> BBox:
-    margin = 0.12 * (box[3] - box[1])
-    return box[0] - margin, box[1], box[2] + margin, box[3]
 
 
 def _bgr(plain: Image) -> Image:

@@ -9,14 +9,14 @@ swapped  letters named in UTF-16 with swapped bytes, as in U+6600 U+6900 for the
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 from math import dist
 from typing import Any
 from unicodedata import bidirectional, east_asian_width
 
 from pairwright.core.errors import SourceError
-from pairwright.documents.lines.data import BBox, PageData, RotatedText, RuledLine, Run, turn_box
+from pairwright.documents.lines.data import BBox, PageData, RuledLine, Run, turn_box
 from pairwright.documents.lines.glyphs import (
     RAISED,
     SPACING_ACCENTS,
@@ -101,7 +101,6 @@ def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USU
         n_glyphs=reader.n_glyphs,
         n_unmapped=reader.n_unmapped,
         n_hidden=reader.n_hidden,
-        rotated=tuple(reader.rotated),
         reader=f"pymupdf {load_pymupdf().VersionBind}",
         damage=tuple(damage),
     )
@@ -250,17 +249,14 @@ class _SpanReader:
     n_glyphs: int = 0
     n_unmapped: int = 0
     n_hidden: int = 0
-    rotated: list[RotatedText] = field(default_factory=list)
 
     def runs(self, span: dict[str, Any]) -> Iterator[Run]:
         chars, size, font = span["chars"], span["size"], span["font"] or ""
         self.n_glyphs += len(chars)
         if span["type"] == HIDDEN:
             self.n_hidden += len(chars)
-        if size <= 0:
-            return
-        if _direction(span["dir"]) != self.turn:
-            self._keep_rotated(span)
+        # What runs in another direction than the page's text is a stamp in the margin or the like.
+        if size <= 0 or _direction(span["dir"]) != self.turn:
             return
         for text, places in self._pieces(chars, size, font):
             x0, baseline, _ = places[0]
@@ -281,18 +277,6 @@ class _SpanReader:
                 italic=bool(span["flags"] & 2),
                 xs=tuple(place[0] for part, place in zip(text, places, strict=True) for _ in part),
             )
-
-    def _keep_rotated(self, span: dict[str, Any]) -> None:
-        text = ""
-        pen: tuple[float, float] | None = None
-        for code, glyph, origin, _ in span["chars"]:
-            apart = pen is not None and glyph >= 0 and dist(pen, origin) > WORD_GAP * span["size"]
-            text += f" {chr(code)}" if apart else chr(code)
-            step = span["size"] * self.advances.get((span["font"], glyph), 0.5)
-            pen = (origin[0] + step * span["dir"][0], origin[1] + step * span["dir"][1]) if glyph >= 0 else pen
-        if text.strip():
-            box = _upright(span["bbox"], self.turn, self.width, self.height)
-            self.rotated.append(RotatedText(" ".join(text.split()), box))
 
     def _pieces(
         self, chars: list[tuple[Any, ...]], size: float, font: str

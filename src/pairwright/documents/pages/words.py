@@ -219,11 +219,6 @@ def _first_blob(part: Image, least: float, from_right: bool) -> int | None:
     return max(blobs, key=lambda blob: blob[1])[0] if from_right else min(blobs)[1]
 
 
-def plain_quotes(text: str) -> str:
-    """A text with straight quotation marks only."""
-    return re.sub("[‘’`´]", "'", text)
-
-
 @dataclass(frozen=True)
 class OcrWord:
     """A recognised word: its text, its box in pixels of the level page, its line, and the confidence 0-1."""

@@ -115,8 +115,8 @@ def rows(block: Block) -> list[list[ShownCell]]:
 DPI = 150
 MAX_PIXELS = 4_000_000
 MAX_PAGES = 300
-# Below this the OCR engine's own figure says that some letters of a block, or a word, are likely wrong.
-DOUBTFUL, DOUBTFUL_WORD = 0.9, 0.6
+# Below this the OCR engine's own figure says that some letters of a block are likely wrong.
+DOUBTFUL = 0.9
 _RANGE = re.compile(r"\s*(?P<first>[0-9]{1,9})\s*(?:[-–]\s*(?P<last>[0-9]{1,9})\s*)?")
 _HERE = Path(__file__).parent
 
@@ -192,7 +192,6 @@ def write_preview(path: Path, document: Document, numbers: Sequence[int]) -> Non
             following={block.continues: block for block in document.blocks if block.continues},
             anchors={block.id: f"p{page.number}b{n}" for page in pages for n, block in enumerate(page.blocks, start=1)},
             is_doubtful=lambda block: block.confidence is not None and block.confidence < DOUBTFUL,
-            doubtful_word=DOUBTFUL_WORD,
             script=Markup(script),
             script_hash=script_hash(script),
         )

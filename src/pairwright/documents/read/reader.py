@@ -19,7 +19,7 @@ from pairwright.core.records import Block, BlockKind, Record, Rejection
 from pairwright.documents.lines.data import BBox, InkCoverage, PageData, Profile, turn_box
 from pairwright.documents.lines.glyphs import GlyphCount, find_forms, is_garbage
 from pairwright.documents.lines.profile import learn, sample
-from pairwright.documents.pages.layout import PagePiece, WordConfidence, read_pieces, word_confidence
+from pairwright.documents.pages.layout import PagePiece, read_pieces
 from pairwright.documents.pages.pdf import MupdfDocument, ink_coverage, open_document, read_outline
 from pairwright.documents.pages.text_layer import count_glyphs, read_page_data
 from pairwright.languages.conventions import Conventions, usual_conventions
@@ -214,9 +214,9 @@ def _with_blocks(read: PageBlocks, page: PageData, book: Book, profile: Profile)
     pieces = read_pieces(page, profile)
     repetitions: Counter[tuple[str, str]] = Counter()
     blocks = []
-    for piece, words in zip(pieces, word_confidence(pieces, page), strict=True):
+    for piece in pieces:
         repetitions[piece.kind, piece.text] += 1
-        blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text], words))
+        blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text]))
     open_ids = tuple(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
     return read.model_copy(update={"blocks": tuple(blocks), "open_ids": open_ids})
 
@@ -238,8 +238,10 @@ def lay_out(page: PageBlocks, book: Book) -> PageBlocks:
     return _with_blocks(page, page.scan, book, book.scans or _learned(book, [page.scan]))
 
 
-def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words: tuple[WordConfidence, ...]) -> Block:
-    table = piece.table
+def _block(piece: PagePiece, page: PageData, book: Book, repetition: int) -> Block:
+    table, (left, top, right, bottom) = piece.table, piece.box
+    inside = (run for run in page.runs if left <= run.x0 and run.x1 <= right and top <= run.y0 and run.y1 <= bottom)
+    sure = [run.confidence for run in inside if run.confidence is not None]
 
     def shown(box: BBox) -> BBox:
         """The box on the page as it is shown."""
@@ -262,8 +264,7 @@ def _block(piece: PagePiece, page: PageData, book: Book, repetition: int, words:
         notes=table.notes if table else (),
         gloss=piece.gloss,
         reader=page.reader,
-        confidence=round(fmean(sure for _, sure in words), 4) if words else None,
-        word_confidence=words,
+        confidence=round(fmean(sure), 4) if sure else None,
     )
 
 

@@ -111,11 +111,6 @@ def matches(correction: Sequence[str], before: Sequence[str], closed: ClosedClas
     )
 
 
-def same_form(word: str, other: str) -> bool:
-    """Whether two words of four letters or more have the same ending, as forms of one case do."""
-    return min(len(word), len(other)) > 3 and same_ending(word, other)
-
-
 def same_ending(word: str, other: str) -> bool:
     """Whether the last two letters of two words are the same."""
     return word.casefold()[-2:] == other.casefold()[-2:]
