@@ -35,6 +35,8 @@ def folder(tmp_path: Path) -> Path:
     [
         ("[[files]]", 'autor = "x"\n\n[[files]]', r"source\.toml:7: unknown key 'autor'; known keys: id, title"),
         ('id = "my-list"', 'id = "x', r"source\.toml: not valid TOML: .*line 1"),
+        ('id = "my-list"', 'id = "../../escaped"', r"source\.toml:1: 'id'"),
+        ('"list.md"', '"../../../x"', "leaves"),
     ],
 )
 def test_a_fault_of_a_description_is_named(folder: Path, old: str, new: str, message: str) -> None:

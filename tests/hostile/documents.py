@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 from attempts import ATTEMPTS, FINE, REFUSED, Attempt, Outcome, attempt
-from parts import LIST, docx, epub, objects_pdf, paragraph, pdf, register
+from parts import LIST, docx, epub, objects_pdf, paragraph, pdf
 
 Attack = Generator[tuple[str | Path, ...], Outcome, None]
 BOOK = ("--language", "lt", "--kind", "grammar-book")
@@ -140,69 +140,6 @@ def a_page_whose_stream_is_damaged_in_the_middle(folder: Path) -> Attack:
     yield ingest(folder, path)
     read, left = blocks(folder), rejections(folder)
     assert all(f"Page {n}, row 11" in read or f'"page":{n}' in left for n in (1, 2, 3)), "a page is lost silently"
-
-
-def described(path: Path, change: Callable[[str], str]) -> None:
-    path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
-
-
-def replaced_by_a_pipe(path: Path) -> None:
-    path.unlink()
-    os.mkfifo(path)
-
-
-# By name: words that are printed, and what is done to the description of a source.
-DESCRIPTIONS: dict[str, tuple[tuple[str, ...], Callable[[Path], object]]] = {
-    "a source that lists one file twice": (
-        ("list.md", "same content"),
-        lambda path: described(path, lambda text: text + text[text.index("[[files]]") :]),
-    ),
-    "a source whose file lies outside its folder": (
-        ("leaves",),
-        lambda path: described(path, lambda text: text.replace('"list.md"', '"../../../x"')),
-    ),
-    "a source whose id is a path": (
-        ("id",),
-        lambda path: described(path, lambda text: text.replace('id = "list"', 'id = "../../escaped"')),
-    ),
-    "a description of a source that is a pipe": (("source.toml",), replaced_by_a_pipe),
-    "a description of a source that is no text": (
-        ("source.toml",),
-        lambda path: path.write_bytes(b'id = "\xff\xfe"\n'),
-    ),
-    "an encoding that is a cipher": (
-        ("rot13", "encoding"),
-        lambda path: described(path, lambda text: f'encoding = "rot13"\n{text}'),
-    ),
-    "an encoding that does not exist": (
-        ("no-such", "encoding"),
-        lambda path: described(path, lambda text: f'encoding = "no-such"\n{text}'),
-    ),
-}
-
-
-def misdescribed(change: Callable[[Path], object]) -> Callable[[Path], Attack]:
-    """An attempt in which a source is read after a change of its description."""
-
-    def script(folder: Path) -> Attack:
-        document = register(folder / "workspace", "list", "list.md", LIST.encode())
-        change(document.with_name("source.toml"))
-        yield ingest(folder, document.parent, "--strict")
-        assert not (folder / "escaped").exists(), "a folder was made outside the workspace"
-
-    return script
-
-
-for _name, (_words, _change) in DESCRIPTIONS.items():
-    ATTEMPTS.append(Attempt(_name, misdescribed(_change), REFUSED, _words))
-
-
-@attempt(REFUSED, "sarasas", "second")
-def two_folders_of_sources_with_one_id(folder: Path) -> Attack:
-    root = folder / "workspace"
-    register(root, "sarasas", "list.md", LIST.encode(), folder="first")
-    register(root, "sarasas", "list.md", LIST.replace("kaln", "mišk").encode(), folder="second")
-    yield ingest(folder, root / "sources" / "second", "--strict")
 
 
 @attempt(REFUSED)

@@ -53,16 +53,6 @@ def test_released_pairs_have_translations_and_items_that_ask_for_them(release: R
     assert {item["pair_ids"][0] for item in items} == {pair["id"] for pair in pairs}
 
 
-def test_glossed_examples_are_a_cldf_dataset_of_the_grammar_alone(release: ReleaseResult) -> None:
-    pycldf = pytest.importorskip("pycldf", reason="pycldf is not installed")
-    dataset = pycldf.Dataset.from_metadata(release.path / "cldf" / "Generic-metadata.json")
-    assert dataset.validate()
-    examples = {row["Primary_Text"]: row for row in dataset["ExampleTable"]}
-    good, bad = examples["Jis anksti atsikelia."], examples["Jis anksti atkeliasi."]
-    assert (good["Analyzed_Word"], bad["Judgement"]) == (["jis", "anksti", "at-si-kel-ia"], "*")
-    assert good["Gloss"] == ["3SG.M.NOM", "early", "PFV-REFL-rise-PRS.3"]
-
-
 def test_the_trace_of_a_glossed_pair_shows_its_gloss(workspace: Workspace, release: ReleaseResult) -> None:
     pairs = {pair["sentence_good"]: pair["id"] for pair in records(release.path / "pairs.jsonl")}
     traced = list(trace(workspace, pairs["Jis anksti atsikelia."]))
