@@ -14,7 +14,7 @@ import pandas as pd
 from common import NotHere, measured, miss, need
 from error_lists import with_and_without_morphology
 from pairwright.core.records import Candidate, CheckedPair
-from pairwright.core.records.derivations import TreebankChange
+from pairwright.core.records.pairs import TreebankChange
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context

@@ -10,7 +10,7 @@ from made_records import make_evidence, make_rule, make_source
 from pairwright.contrasts import load_contrasts
 from pairwright.core.config import TreebankSettings
 from pairwright.core.records import Block, Candidate, Contrast, Example, Rejection, Rule, Source
-from pairwright.core.records.derivations import TreebankChange
+from pairwright.core.records.pairs import TreebankChange
 from pairwright.core.text import words
 from pairwright.documents.flowing.treebank import read_treebank
 from pairwright.languages import load_language

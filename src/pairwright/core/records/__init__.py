@@ -5,15 +5,6 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 
 from pairwright.core.config import Method
 from pairwright.core.records.base import Record, Rejection, Stage
-from pairwright.core.records.derivations import (
-    BASELINE,
-    Augmentation,
-    Corruption,
-    Derivation,
-    ParadigmVariant,
-    Replacement,
-    TreebankChange,
-)
 from pairwright.core.records.documents import (
     Block,
     BlockKind,
@@ -23,8 +14,24 @@ from pairwright.core.records.documents import (
     SourceFile,
     SourceKind,
     TableNote,
+    Tree,
+    Word,
 )
-from pairwright.core.records.pairs import Candidate, CheckedPair, Finding, Level, LLMJudgment, Side, Verdict
+from pairwright.core.records.pairs import (
+    BASELINE,
+    Augmentation,
+    Candidate,
+    CheckedPair,
+    Corruption,
+    Derivation,
+    Finding,
+    Level,
+    LLMJudgment,
+    ParadigmVariant,
+    Replacement,
+    Side,
+    TreebankChange,
+    Verdict,
+)
 from pairwright.core.records.reviews import Decision, DecisionWord, ItemRole, Judgement, Lot, QueueKind, Via
 from pairwright.core.records.rules import Change, Contrast, Evidence, Example, Licence, LLMCall, Rule
-from pairwright.core.records.trees import Tree, Word

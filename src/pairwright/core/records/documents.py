@@ -1,4 +1,4 @@
-"""Sources and the pieces of their pages."""
+"""Sources, the pieces of their pages, and the dependency trees of treebanks, as Universal Dependencies have them."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,6 @@ from pydantic import Field, field_validator
 
 from pairwright.core.codes import LanguageCode
 from pairwright.core.records.base import Record, Rejection
-from pairwright.core.records.trees import Tree
 
 BlockKind = Literal[
     "heading", "paragraph", "list_item", "table", "example", "gloss", "footnote", "caption", "figure", "sentence"
@@ -122,6 +121,40 @@ class TableNote(Record):
     def printed(self) -> str:
         """The note with its mark before it."""
         return f"{self.mark} {self.text}".strip()
+
+
+class Word(Record):
+    """A syntactic word of a sentence.
+
+    head        the `id` of the word that it depends on; 0 for the root
+    feats       the feature bundle as CoNLL-U writes it, `_` where it is empty
+    start, end  its character offsets in the sentence; the words of one multiword token share those of the token
+    """
+
+    id: Annotated[int, Field(ge=1)]
+    form: str
+    lemma: str
+    upos: str
+    feats: str
+    head: Annotated[int, Field(ge=0)]
+    deprel: str
+    start: int
+    end: int
+
+
+class Tree(Record):
+    """The words of a sentence in order. `sent_id` is the treebank's own name for it."""
+
+    sent_id: str
+    words: tuple[Word, ...]
+
+    def below(self, word: Word) -> list[int]:
+        """The ids of a word and of all words below it."""
+        found = [word.id]
+        # A damaged tree may have a circle.
+        for head in found:
+            found += [other.id for other in self.words if other.head == head and other.id not in found]
+        return found
 
 
 class Block(Record):

@@ -11,7 +11,7 @@ from pairwright.core.errors import SourceError, at
 from pairwright.core.files import open_file, read_all
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Rejection, Source
-from pairwright.core.records.trees import Tree, Word
+from pairwright.core.records.documents import Tree, Word
 from pairwright.core.text import squeeze
 from pairwright.documents import STAGE
 from pairwright.documents.flowing.pieces import checked_hash, decode_text

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 
 from pairwright.core.config import ReleaseSettings
-from pairwright.core.records.derivations import DERIVED_METHODS
+from pairwright.core.records.pairs import DERIVED_METHODS
 from pairwright.core.records.release import ReleasePair, Split
 from pairwright.core.text import comparison_key
 

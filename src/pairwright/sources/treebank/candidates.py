@@ -10,7 +10,7 @@ from pairwright.core.errors import counted
 from pairwright.core.ids import content_id, digest, pair_id
 from pairwright.core.records import Block, Candidate, Contrast, Evidence, Rejection, Rule, Source
 from pairwright.core.records.base import NO_MATCH, TREEBANK_PAIRS
-from pairwright.core.records.derivations import TreebankChange
+from pairwright.core.records.pairs import TreebankChange
 from pairwright.core.text import sentence_key
 from pairwright.languages.features import Demand, parse_demand, parse_features, show_demand, show_features
 from pairwright.languages.linguistics.edits import changes

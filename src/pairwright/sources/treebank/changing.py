@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pairwright.contrasts import DeclaredContrast
 from pairwright.core.records import Block
-from pairwright.core.records.trees import Word
+from pairwright.core.records.documents import Word
 from pairwright.languages.features import NO_FEATURES, Demand, Features, override, show_features
 from pairwright.languages.linguistics.edits import replaced
 from pairwright.languages.linguistics.forms import NOUNS

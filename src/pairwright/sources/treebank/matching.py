@@ -10,7 +10,7 @@ from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
 from pairwright.core.config import TreebankSettings
 from pairwright.core.errors import counted
 from pairwright.core.records import Block
-from pairwright.core.records.trees import Tree, Word
+from pairwright.core.records.documents import Tree, Word
 from pairwright.core.text import words as words_of
 from pairwright.languages.features import Features, parse_features
 from pairwright.languages.linguistics.sentences import why_no_sentence
