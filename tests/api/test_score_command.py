@@ -59,32 +59,18 @@ def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     assert run_record.stat().st_mtime_ns == written
 
 
-def test_what_was_scored_in_another_way_or_by_another_model_stays_in_table_and_report(
+def test_scores_as_another_program_gives_them_stand_beside_ours_and_those_of_other_models(
     pairs_csv: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
-    other = shutil.copytree(tiny_model, tmp_path / "other")
-    out = tmp_path / "out"
-    for model, like in ((tiny_model, None), (tiny_model, "lm-eval"), (other, None)):
-        score(pairs_csv, (str(model),), out, like=like)
-    table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
-    assert set(table["model"]) == {"other", "tiny", "tiny (lm-eval)"}
-    summary = json.loads((out / "report" / "summary.json").read_text(encoding="utf-8"))
-    assert {run["policy"]["prefix"] for run in summary["runs"].values()} == {"", " "}
-    assert set(summary["runs"]) == {"other", "tiny", "tiny (lm-eval)"}
-    assert set(summary["frames"]["models"]["family"]) == {"other", "tiny"}
-    pairs_csv.write_text(pairs_csv.read_text(encoding="utf-8").replace("katės", "pelės"), encoding="utf-8")
-    left_out = [line for line in score(pairs_csv, (str(other),), out) if "score this release with it" in line]
-    assert len(left_out) == 2
-
-
-def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path, tmp_path: Path) -> None:
     """A space before the sentence counts, after one token: what lm-evaluation-harness sends to a model for BLiMP."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    lines = score(pairs_csv, (str(tiny_model),), tmp_path / "out", like="lm-eval")
+    other = shutil.copytree(tiny_model, tmp_path / "other")
+    out = tmp_path / "out"
+    lines = score(pairs_csv, (str(tiny_model),), out, like="lm-eval")
     assert any("tiny (lm-eval), ties as correct: acc " in line for line in lines)
-    (path,) = (tmp_path / "out").glob("scores/*/scores.parquet")
+    (path,) = out.glob("scores/*/scores.parquet")
     scores = pd.read_parquet(path)
     model: Any = AutoModelForCausalLM.from_pretrained(tiny_model)
     tokenizer: Any = AutoTokenizer.from_pretrained(tiny_model)
@@ -93,9 +79,19 @@ def test_scores_as_another_program_gives_them(pairs_csv: Path, tiny_model: Path,
         logprobs = model(torch.tensor([ids])).logits[0, :-1].log_softmax(-1)
     expected = sum(float(logprobs[place, token]) for place, token in enumerate(ids[1:]))
     assert scores.sum_logprob[0] == pytest.approx(expected, abs=1e-4)
-    report = (tmp_path / "out" / "report" / "index.html").read_text(encoding="utf-8")
+    score(pairs_csv, (str(tiny_model), str(other)), out)
+    table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
+    assert set(table["model"]) == {"other", "tiny", "tiny (lm-eval)"}
+    summary = json.loads((out / "report" / "summary.json").read_text(encoding="utf-8"))
+    assert {run["policy"]["prefix"] for run in summary["runs"].values()} == {"", " "}
+    assert set(summary["runs"]) == {"other", "tiny", "tiny (lm-eval)"}
+    assert set(summary["frames"]["models"]["family"]) == {"other", "tiny"}
+    report = (out / "report" / "index.html").read_text(encoding="utf-8")
     assert "Unreviewed set, SHA-256 of its pairs" in report
     assert "Nobody reviewed these pairs here" in report
+    pairs_csv.write_text(pairs_csv.read_text(encoding="utf-8").replace("katės", "pelės"), encoding="utf-8")
+    left_out = [line for line in score(pairs_csv, (str(other),), out) if "score this release with it" in line]
+    assert len(left_out) == 2
 
 
 def test_a_model_that_can_score_no_pair_has_failed(tiny_model: Path, tmp_path: Path) -> None:
