@@ -1,8 +1,6 @@
-"""A tiny language model, a file of pairs and a frozen release, made once."""
+"""A file of pairs and a frozen release, made once."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -22,49 +20,6 @@ SENTENCES = (
     ("agreement", "Seni namai griūva.", "Seni namas griūva."),
     ("agreement", "Šiltas vėjas pučia.", "Šilta vėjas pučia."),
 )
-BuildModel = Callable[[], tuple[Any, Any]]
-
-
-@pytest.fixture(scope="session")
-def build_model() -> BuildModel:
-    """Builds a Llama of random weights and its byte-level tokenizer; the same ones each time."""
-
-    def build() -> tuple[Any, Any]:
-        import torch
-        from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-        from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
-        torch.manual_seed(7)
-        letters = pre_tokenizers.ByteLevel.alphabet()
-        core = Tokenizer(models.BPE(vocab={letter: number for number, letter in enumerate(sorted(letters))}, merges=[]))
-        core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-        core.decoder = decoders.ByteLevel()
-        tokenizer: Any = PreTrainedTokenizerFast
-        tokenizer = tokenizer(tokenizer_object=core, bos_token="<s>", eos_token="</s>")
-        config = LlamaConfig(
-            vocab_size=len(tokenizer),
-            hidden_size=32,
-            intermediate_size=64,
-            num_hidden_layers=2,
-            num_attention_heads=4,
-            max_position_embeddings=128,
-            initializer_range=0.4,
-            bos_token_id=tokenizer.bos_token_id,
-            eos_token_id=tokenizer.eos_token_id,
-        )
-        network: Any = LlamaForCausalLM(config)
-        return network.eval(), tokenizer
-
-    return build
-
-
-@pytest.fixture(scope="session")
-def tiny_model(build_model: BuildModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the tiny model."""
-    folder = tmp_path_factory.mktemp("models") / "tiny"
-    for part in build_model():
-        part.save_pretrained(folder)
-    return folder
 
 
 @pytest.fixture

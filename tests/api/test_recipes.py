@@ -1,12 +1,11 @@
 """The recipes of docs/release.md beside the tools that they name; a tool that is not installed skips."""
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
+from tiny_model import make_tiny_model
 
 import pairwright as pw
 from pairwright.release.verify import read_release
@@ -14,15 +13,14 @@ from pairwright.reporting.external.results import read_minicons
 
 pytestmark = pytest.mark.slow
 RELEASE = "output/releases/lt-cases-1.0.0"
-BuildModel = Callable[[], tuple[Any, Any]]
 PAGE = (Path(__file__).parents[2] / "docs" / "release.md").read_text(encoding="utf-8")
 
 
-def build(folder: Path, build_model: BuildModel, bos: str) -> Path:
+def build(folder: Path, bos: str) -> Path:
     """A model whose tokenizer has no BOS, has one and leaves it to the caller, or puts it before each text itself."""
     from tokenizers import processors
 
-    network, tokenizer = build_model()
+    network, tokenizer = make_tiny_model()
     start = tokenizer.bos_token_id
     if bos == "added":
         tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
@@ -36,8 +34,8 @@ def build(folder: Path, build_model: BuildModel, bos: str) -> Path:
 
 
 @pytest.fixture(params=["added", "left", "none"])
-def model(request: pytest.FixtureRequest, tmp_path: Path, build_model: BuildModel) -> Path:
-    return build(tmp_path / "model", build_model, request.param)
+def model(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return build(tmp_path / "model", request.param)
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ def test_scores_accuracies_and_report_and_a_second_run_that_scores_nothing(
     (tmp_path / "again").symlink_to(tiny_model)
     monkeypatch.setattr("pairwright.evaluate.scoring.scorers.registry.load_model", None)
     again = score(Path(pairs_csv.name), (str(tiny_model), "again"), language="lt")
-    assert sum(line.startswith("finished   6 of 6 pairs by tiny before, on 20") for line in again) == 2
+    assert sum(line.startswith("finished   6 of 6 pairs by tiny-gpt2 before, on 20") for line in again) == 2
     assert run_record.stat().st_mtime_ns == written
 
 
@@ -69,7 +69,7 @@ def test_scores_as_another_program_gives_them_stand_beside_ours_and_those_of_oth
     other = shutil.copytree(tiny_model, tmp_path / "other")
     out = tmp_path / "out"
     lines = score(pairs_csv, (str(tiny_model),), out, like="lm-eval")
-    assert any("tiny (lm-eval), ties as correct: acc " in line for line in lines)
+    assert any("tiny-gpt2 (lm-eval), ties as correct: acc " in line for line in lines)
     (path,) = out.glob("scores/*/scores.parquet")
     scores = pd.read_parquet(path)
     model: Any = AutoModelForCausalLM.from_pretrained(tiny_model)
@@ -81,11 +81,11 @@ def test_scores_as_another_program_gives_them_stand_beside_ours_and_those_of_oth
     assert scores.sum_logprob[0] == pytest.approx(expected, abs=1e-4)
     score(pairs_csv, (str(tiny_model), str(other)), out)
     table = pd.read_csv(out / "accuracy.csv", keep_default_na=False)
-    assert set(table["model"]) == {"other", "tiny", "tiny (lm-eval)"}
+    assert set(table["model"]) == {"other", "tiny-gpt2", "tiny-gpt2 (lm-eval)"}
     summary = json.loads((out / "report" / "summary.json").read_text(encoding="utf-8"))
     assert {run["policy"]["prefix"] for run in summary["runs"].values()} == {"", " "}
-    assert set(summary["runs"]) == {"other", "tiny", "tiny (lm-eval)"}
-    assert set(summary["frames"]["models"]["family"]) == {"other", "tiny"}
+    assert set(summary["runs"]) == {"other", "tiny-gpt2", "tiny-gpt2 (lm-eval)"}
+    assert set(summary["frames"]["models"]["family"]) == {"other", "tiny-gpt2"}
     report = (out / "report" / "index.html").read_text(encoding="utf-8")
     assert "Unreviewed set, SHA-256 of its pairs" in report
     assert "Nobody reviewed these pairs here" in report

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tiny_model import make_tiny_model
 
 import pairwright as pw
 from pairwright.evaluate.scoring.runs.shards import schema
@@ -59,10 +60,10 @@ def test_a_figure_shows_each_group_of_each_model_with_its_interval(
 
 
 def test_a_model_in_memory_scores_as_its_folder_and_stays_in_training(
-    scored: tuple[pd.DataFrame, pw.Scores], build_model: Any
+    scored: tuple[pd.DataFrame, pw.Scores],
 ) -> None:
     pairs, scores = scored
-    network, tokenizer = build_model()
+    network, tokenizer = make_tiny_model()
     network.train()
     network.lm_head.eval()
     own = pw.score(pairs, (network, tokenizer))
@@ -188,10 +189,10 @@ def test_the_report_shows_pairs_without_a_release_and_refuses_other_pairs(
 
 
 def test_several_models_are_scored_loaded_again_and_compared(
-    scored: tuple[pd.DataFrame, pw.Scores], tiny_model: Path, build_model: Any, tmp_path: Path
+    scored: tuple[pd.DataFrame, pw.Scores], tiny_model: Path, tmp_path: Path
 ) -> None:
     pairs, scores = scored
-    network, tokenizer = build_model()
+    network, tokenizer = make_tiny_model()
     network.lm_head.weight.data.neg_()
     both = [pw.score(pairs, one) for one in (tiny_model, (network, tokenizer))]
     np.testing.assert_allclose(both[0]["sum_logprob"], scores["sum_logprob"], atol=1e-4)

@@ -125,7 +125,7 @@ def test_a_released_pair_that_no_source_gives_any_more_is_traced(whole: Whole, r
     assert run("trace", "pair-0000000000000000", "--workspace", copy)[0] == 2
 
 
-@pytest.mark.parametrize("name", ["decisions", "assignments", "pairs", "seen", ".links", "audit"])
+@pytest.mark.parametrize("name", ["decisions", ".links", "audit"])
 def test_status_names_the_line_of_a_log_that_is_not_as_it_was_written(
     name: str, whole: Whole, run: Run, tmp_path: Path
 ) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 
-def save_tiny_model(folder: Path, positions: int = 128) -> Path:
-    """Writes the model and its tokenizer into a folder, and returns it. It reads so many bytes at most."""
+def make_tiny_model(positions: int = 128) -> tuple[Any, Any]:
+    """The model, the same one each time, and its tokenizer. It reads so many bytes at most."""
     import torch
     import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -15,7 +15,7 @@ def save_tiny_model(folder: Path, positions: int = 128) -> Path:
     core.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     core.decoder = decoders.ByteLevel()
     tokenizer_class: Any = transformers.PreTrainedTokenizerFast
-    tokenizer_class(tokenizer_object=core, bos_token="<s>", eos_token="<s>").save_pretrained(folder)
+    tokenizer = tokenizer_class(tokenizer_object=core, bos_token="<s>", eos_token="<s>")
     torch.manual_seed(11)
     config_class: Any = transformers.GPT2Config
     config = config_class(
@@ -28,5 +28,11 @@ def save_tiny_model(folder: Path, positions: int = 128) -> Path:
         eos_token_id=0,
     )
     model_class: Any = transformers.GPT2LMHeadModel
-    model_class(config).save_pretrained(folder)
+    return model_class(config).eval(), tokenizer
+
+
+def save_tiny_model(folder: Path, positions: int = 128) -> Path:
+    """Writes the model and its tokenizer into a folder, and returns it."""
+    for part in make_tiny_model(positions):
+        part.save_pretrained(folder)
     return folder
