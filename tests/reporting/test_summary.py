@@ -119,7 +119,7 @@ def test_two_models_are_compared_on_the_pairs_that_both_scored() -> None:
 )
 def test_the_lineage_of_a_model_is_read_from_its_name(name: str, family: str, size: str, variant: str) -> None:
     lineage = from_name(name, 1_700_000_000)
-    assert (lineage.family, lineage.size, lineage.variant, lineage.stated) == (family, size, variant, False)
+    assert (lineage.family, lineage.size, lineage.variant) == (family, size, variant)
 
 
 def test_what_is_stated_of_a_model_counts_before_its_name_and_tells_it_from_others(
@@ -127,7 +127,7 @@ def test_what_is_stated_of_a_model_counts_before_its_name_and_tells_it_from_othe
 ) -> None:
     inputs = ReportInputs(lineages={"tiny": {"family": "Ilma", "variant": "instruct"}})
     (model,) = summarise(release, [make_evaluation(release, given)], inputs).rows("models")
-    expected = Lineage(family="Ilma", size="1.7B", variant="instruct", stated=True)
+    expected = Lineage(family="Ilma", size="1.7B", variant="instruct")
     assert {name: model[name] for name in Lineage.model_fields} == dict(expected)
 
     names = ("Aa-1B", "Aa-7B", "Aa-7B-it", "Bb-1B")

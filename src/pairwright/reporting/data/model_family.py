@@ -18,7 +18,7 @@ _UNITS = ((1e9, "B"), (1e6, "M"), (1e3, "k"))
 
 
 class Lineage(Record):
-    """The family, size and variant of a model. `stated` is False where they were read from the model's name alone.
+    """The family, size and variant of a model.
 
     size  as people write it, such as 1.7B; base and tuned models of one size are matched by it
     """
@@ -26,7 +26,6 @@ class Lineage(Record):
     family: str
     size: str
     variant: ModelVariant
-    stated: bool = False
 
 
 def from_name(name: str, n_parameters: int) -> Lineage:
@@ -72,7 +71,7 @@ def lineage(model: ModelInfo, stated_by_name: Mapping[str, Mapping[str, str]] | 
     for key in (model.requested, model.name, model.slug):
         stated = (stated_by_name or {}).get(key)
         if stated:
-            return Lineage.model_validate({**guessed.model_dump(), **stated, "stated": True})
+            return Lineage.model_validate({**guessed.model_dump(), **stated})
     return guessed
 
 

@@ -318,7 +318,7 @@ def heat(summary: Summary, words: Words, kind: str) -> Table | None:
 
 def conditions(summary: Summary, words: Words) -> Table | None:
     """Models down and the conditions of paradigms across."""
-    found = summary.rows("conditions", measure="sum_logprob")
+    found = sorted(summary.rows("conditions", measure="sum_logprob"), key=lambda row: row["phenomenon"])
     down = ["phenomenon", "model"] if len({row["phenomenon"] for row in found}) > 1 else ["model"]
     heads = in_order(row["condition"] for row in found)
     rows, columns = across(found, down, "condition", heads, "accuracy")
