@@ -5,7 +5,7 @@ They come from the slot lexicon, ranked by a causal model, or from treebanks, wh
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,8 +24,8 @@ from pairwright.extras.matrices.lexicon import (
     write_combinations,
 )
 from pairwright.extras.matrices.template import FOLDER, PACKAGE, Constituent, Template, TreebankQuery, load_template
-from pairwright.growth.augment.lexicon import SlotLexicon, read_slot_lexicon
-from pairwright.growth.augment.proposers import OWN_SHARE, Rank
+from pairwright.growth.augment.lexicon import read_slot_lexicon
+from pairwright.growth.augment.proposers import OWN_SHARE
 from pairwright.languages import find_resource
 from pairwright.languages.features import parse_features
 from pairwright.languages.letters import script
@@ -39,7 +39,6 @@ from pairwright.pipeline.options import SourceOptions
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.tasks.instances import STAGE
 
-_MARK = "\0"
 # The most frequent ones, where a slot could take more words.
 _MOST_OPTIONS = 100
 _LONGEST = 30
@@ -53,33 +52,6 @@ class WordOptions(NamedTuple):
     model: str | None
     words: int
     treebanks: tuple[Path, ...]
-
-
-class Gap(NamedTuple):
-    """A slot beside a head, in a sentence.
-
-    head    `*` where the words go with every head
-    before, after  the sentence around the slot
-    form    the form of a lemma in the slot; None where it has none
-    words   that the slot has already
-    """
-
-    head: str
-    slot: str
-    upos: str
-    before: str
-    after: str
-    form: Callable[[str], str | None]
-    words: tuple[str, ...]
-
-    def sentence(self, form: str) -> str:
-        """The sentence with a form in the slot."""
-        text = self.before + form + self.after
-        return text[:1].upper() + text[1:]
-
-
-Proposed = Iterator[tuple[Gap, list[str]]]
-"""The gaps with the lemmas for them, the best first."""
 
 
 def propose_words(context: Context, name: str, options: WordOptions) -> None:
@@ -130,72 +102,65 @@ def _read_treebanks(context: Context, treebanks: Sequence[Path], language: str) 
 
 
 def _word_rows(context: Context, words: Words, options: WordOptions) -> Iterator[Combination]:
-    workspace, language = context.workspace, words.lexicon.language
-    slot, gaps = _slot(words, options.slot), _gaps(words, options.slot)
-    path = workspace.lexicons / f"{language}.tsv"
+    """Words of the slot lexicon in the frame, for each head that names words of its own for the slot, and one for all
+    others: ranked as `growth.augment` ranks them, by how much worse a word makes the sentence than it is by itself."""
+    lexicon, frame = words.lexicon, Constituent(kind="S", text=words.lexicon.frame)
+    path, slot = context.workspace.lexicons / f"{lexicon.language}.tsv", _slot(words, frame, options.slot)
     if not path.exists():
-        remedy = f"pairwright grow lexicon --language {language} SOURCE"
+        remedy = f"pairwright grow lexicon --language {lexicon.language} SOURCE"
         raise ConfigError(f"{path}: no such slot lexicon; make it: {remedy}")
     if not slot.classes:
         place = at(words.path, words.line(options.slot))
         raise ConfigError(f"{place}: the slot names no classes of the slot lexicon; add classes")
     rank = SentenceRanker(context, ModelSettings(name=options.model or EMBEDDED))
-    for gap, lemmas in ranked_words(gaps, read_slot_lexicon(path), slot.classes, rank):
-        for lemma in lemmas[: options.words]:
-            sentence = gap.sentence(gap.form(lemma) or lemma)
-            yield Combination(head=gap.head, slot=gap.slot, word=lemma, sentence=sentence, proposed_by="lexicon")
+    fitting = [
+        entry
+        for entry in read_slot_lexicon(path).values()
+        if entry.upos == slot.upos
+        and {part for name in entry.classes for part in (name, name.partition(":")[0])} & {*slot.classes}
+    ]
+    fitting.sort(key=lambda entry: (entry.band or 99, entry.lemma))
+    heads = {head.lemma: head.lemma for head in lexicon.heads if options.slot in head.takes}
+    others = [head.lemma for head in lexicon.heads if options.slot not in head.takes]
+    for head, row_head in (heads | dict.fromkeys(others[:1], EVERY_HEAD)).items():
+        taken = words.options(head, options.slot)
+        lemmas = [entry.lemma for entry in fitting[:_MOST_OPTIONS] if entry.lemma not in taken]
+        sentences = dict(_sentences(words, frame, head, options.slot, lemmas))
+        texts = list(dict.fromkeys(text for both in sentences.values() for text in both))
+        scores = dict(zip(texts, rank(texts), strict=True))
+        worse = {it: OWN_SHARE * scores[form] - scores[text] for it, (text, form) in sentences.items()}
+        for lemma in sorted(sentences, key=lambda lemma: (worse[lemma], lemma))[: options.words]:
+            text, _ = sentences[lemma]
+            yield Combination(head=row_head, slot=options.slot, word=lemma, sentence=text, proposed_by="lexicon")
 
 
-def _slot(words: Words, name: str) -> SlotWords:
+def _slot(words: Words, frame: Constituent, name: str) -> SlotWords:
     if name not in words.lexicon.slots:
         known = ", ".join(words.lexicon.slots)
         raise ConfigError(f"--slot '{name}': {words.path} has no such slot; known: {known}")
-    if name not in {place.slot for place in Constituent(kind="S", text=words.lexicon.frame).places}:
+    if name not in {place.slot for place in frame.places}:
         raise ConfigError(
             f"{words.path}: no frame with {{{name}}}, in which its words are proposed; write it at the top"
         )
     return words.lexicon.slots[name]
 
 
-def _gaps(words: Words, slot: str) -> list[Gap]:
-    """A gap for each head that names words of its own for the slot, and one for all others."""
-    lexicon, frame = words.lexicon, Constituent(kind="S", text=words.lexicon.frame)
+def _sentences(
+    words: Words, frame: Constituent, head: str, slot: str, lemmas: Iterable[str]
+) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The sentence and the form of each word that has one for the slot, beside the first words of the head."""
+    chosen = {place.slot: next(iter(words.options(head, place.slot)), "...") for place in frame.places}
+    others = [
+        "" if place.slot == slot else words.form(place.slot, chosen[place.slot], place.form) for place in frame.places
+    ]
     name = next(place.form for place in frame.places if place.slot == slot)
-
-    def form(lemma: str) -> str | None:
+    for lemma in lemmas:
         try:
-            return words.form(slot, lemma, name)
+            form = words.form(slot, lemma, name)
         except ConfigError:
-            return None
-
-    row_heads = {head.lemma: head.lemma for head in lexicon.heads if slot in head.takes}
-    others = [head.lemma for head in lexicon.heads if slot not in head.takes]
-    gaps = []
-    for head, row_head in (row_heads | dict.fromkeys(others[:1], EVERY_HEAD)).items():
-        chosen = {place.slot: next(iter(words.options(head, place.slot)), "...") for place in frame.places}
-        filled = (
-            _MARK if place.slot == slot else words.form(place.slot, chosen[place.slot], place.form)
-            for place in frame.places
-        )
-        before, _, after = frame.filled(tuple(filled)).partition(_MARK)
-        gaps.append(Gap(row_head, slot, lexicon.slots[slot].upos, before, f"{after}.", form, words.options(head, slot)))
-    return gaps
-
-
-def ranked_words(gaps: Sequence[Gap], lexicon: SlotLexicon, classes: Sequence[str], rank: Rank) -> Proposed:
-    """The words of a slot lexicon that have one of the classes, ranked as `lexicon_words` ranks them."""
-    for gap in gaps:
-        of_class = (
-            it for it in lexicon.values() if any({name, name.partition(":")[0]} & {*classes} for name in it.classes)
-        )
-        fitting = [entry for entry in of_class if entry.upos == gap.upos]
-        fitting.sort(key=lambda entry: (entry.band or 99, entry.lemma))
-        lemmas = (entry.lemma for entry in fitting[:_MOST_OPTIONS])
-        forms = {lemma: form for lemma in lemmas if lemma not in gap.words and (form := gap.form(lemma))}
-        texts = list(dict.fromkeys(text for form in forms.values() for text in (gap.sentence(form), form)))
-        scores = dict(zip(texts, rank(texts), strict=True))
-        worse = {lemma: OWN_SHARE * scores[form] - scores[gap.sentence(form)] for lemma, form in forms.items()}
-        yield gap, sorted(forms, key=lambda lemma: (worse[lemma], lemma))
+            continue
+        text = frame.filled(tuple(other or form for other in others))
+        yield lemma, (f"{text[:1].upper()}{text[1:]}.", form)
 
 
 def _treebank_texts(context: Context, name: str, template: Template, options: WordOptions) -> Iterator[Combination]:
