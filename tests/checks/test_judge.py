@@ -340,6 +340,26 @@ def test_pairs_of_several_rules_are_judged_together(tmp_path: Path, written: Mak
     assert ("Verbs come last." in first, "Verbs come last." in second) == (False, True)
 
 
+def test_a_reading_that_saves_a_bad_sentence_saves_it_under_every_rule(
+    tmp_path: Path, written: MakePair, agreement: Rule
+) -> None:
+    other = agreement.model_copy(update={"id": "rule-8", "title": "Order", "description": "Verbs come last."})
+    judge = Judge({it.id: it for it in (agreement, other)}, load_language("en"), JudgeSettings(pairs_per_request=1))
+    same = written(0)
+    pairs = [same, same.model_copy(update={"id": "pair-8", "rule_id": "rule-8"})]
+
+    def answers(output: str, words: str) -> Any:
+        saved = {"reading": "an answer", "reading_natural": True} if "Verbs come last." not in words else {}
+        return {"judgements": [pair_entry(n, a, {same.good}, **saved) for n, a, _ in pairs_in(words)]}
+
+    with scripted(tmp_path, answers) as (client, _):
+        said = [it for it in judge.judge(pairs, client) if isinstance(it, LLMJudgment)]
+    assert [(it.pair_id, it.verdict, it.reading) for it in said] == [
+        ("pair-0", "reject", "an answer"),
+        ("pair-8", "reject", "an answer"),
+    ]
+
+
 def test_the_judge_sees_what_the_grammar_says_beside_the_rule(
     tmp_path: Path, written: MakePair, agreement: Rule
 ) -> None:

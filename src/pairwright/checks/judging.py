@@ -156,25 +156,34 @@ class Judge:
         standing = {pair.id: known for pair in judged if (known := self._standing(pair))}
         self._fallen.clear()
         for pair in judged:
-            known = standing.get(pair.id)
-            if reason := known.reason if known and known.verdict == "reject" else self._reasons.get(pair.id):
+            before = standing.get(pair.id)
+            if reason := before.reason if before and before.verdict == "reject" else self._reasons.get(pair.id):
                 self._fallen[pair.rule_id].append(f"{squeeze(pair.good)} / {squeeze(pair.bad)}: {one_line(reason)}")
         asked = [pair for pair in judged if pair.rule_id in self._rules and pair.id not in standing]
         first, others = self._looks(completer, asked)
         rejected = [pair for pair in asked if pair.id in first and first[pair.id].rejects]
         second, _ = self._looks(completer, rejected, exchanged=True)
+        judgments = dict(standing)
+        for pair in (it for it in asked if it.id in first):
+            said = _looked(first[pair.id], second.get(pair.id))
+            judgments[pair.id] = LLMJudgment.model_validate({"pair_id": pair.id, "basis": self._basis(pair), **said})
+        # A reading by which a bad sentence is good holds under any rule.
+        saved = {
+            _sentences(pair): judgment
+            for pair in judged
+            if (judgment := judgments.get(pair.id)) and judgment.verdict == "reject" and judgment.reading_natural
+        }
         for pair in judged:
-            if pair.id in standing:
-                yield self._audited(standing[pair.id], pair)
+            if judgment := judgments.get(pair.id):
+                own = {"pair_id": pair.id, "basis": judgment.basis}
+                yield self._audited(saved.get(_sentences(pair), judgment).model_copy(update=own), pair)
             elif pair.rule_id not in self._rules:
                 yield _rejection(pair, "no judgment, no rule: its rule is not among the rules; run the rules stage")
-            elif answer := others.get(pair.id):
+            else:
+                answer = others[pair.id]
                 left_out = answer.value is not None
                 reason = "the answers leave the pair out" if left_out else f"{answer.outcome}: {answer.reason}"
                 yield _rejection(pair, f"no judgment, {reason}", answer.text)
-            else:
-                given = {"pair_id": pair.id, "basis": self._basis(pair), **_looked(first[pair.id], second.get(pair.id))}
-                yield self._audited(LLMJudgment.model_validate(given), pair)
 
     def _judged(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         return [pair for pair in candidates if pair.method in self._settings.methods and not pair.exception]
@@ -308,6 +317,10 @@ class Judge:
             joins = word in map(join_morphemes, cuts)
             listed.append(f"{cut if joins else f'{word} ({cut})'} = {' or '.join(glosses)}")
         return "; ".join(listed)
+
+
+def _sentences(pair: Candidate) -> tuple[str, str]:
+    return comparison_key(pair.good), comparison_key(pair.bad)
 
 
 def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
