@@ -8,7 +8,7 @@ from grammar_parts import GRAMMAR, read_book
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.core.config import RuleSettings
+from pairwright.core.config import RuleSettings, SectionPatterns
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, BlockKind, Gloss, TableNote
 from pairwright.languages import load_language
@@ -207,13 +207,15 @@ def test_the_lines_of_an_example_have_their_names() -> None:
     ],
 )
 def test_the_innermost_heading_that_says_something_decides(path: tuple[str, ...], reads: bool) -> None:
-    assert (why_left_out(path, RuleSettings(), [ENGLISH]) == "") is reads
+    assert (why_left_out(path, SectionPatterns(), [ENGLISH]) == "") is reads
 
 
 def test_included_sections_go_before_excluded_ones_and_a_source_may_have_patterns_of_its_own() -> None:
-    patterns = RuleSettings(include=("2.1*",), exclude=("*",))
+    patterns = SectionPatterns(include=("2.1*",), exclude=("*",))
     for path, reads in ((("2 Phonology", "2.1 Vowels"), True), (("4 Syntax",), False)):
         assert (why_left_out(path, patterns, [ENGLISH]) == "") is reads
+    settings = RuleSettings(exclude=("*",), sources={"mine": SectionPatterns(include=("*",))})
+    assert (settings.patterns("mine").exclude, settings.patterns("other").exclude) == ((), ("*",))
 
 
 def test_a_section_keeps_its_path_and_number(tmp_path: Path) -> None:

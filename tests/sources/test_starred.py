@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from made_records import make_rule, make_source
-from pairwright.core.config import RuleSettings
+from pairwright.core.config import SectionPatterns
 from pairwright.core.records import Block, Contrast, Rejection, Source
 from pairwright.core.records.rules import Licence
 from pairwright.documents.read.reader import learn_book, link, read_pages
@@ -307,7 +307,7 @@ def test_other_stars_make_no_pair_and_say_why(read: Read, text: str, reason: str
 def test_stars_come_from_the_sections_that_are_read_alone(tmp_path: Path) -> None:
     part = "(1) a. Laukiu autobuso.\n    b. *Laukiu autobusą.\n"
     _, blocks = read_book(tmp_path, f"# 1 Phonology\n\n{part}\n# 2 Case\n\n{part}\n# 3 Order\n\n{part}")
-    unread = sections_left_out(blocks, RuleSettings(exclude=("3*",)), [load_language("en")])
+    unread = sections_left_out(blocks, SectionPatterns(exclude=("3*",)), [load_language("en")])
     pairs, rejected = starred_pairs(blocks, left_out=unread)
     assert [pair.section for pair in pairs] == [("2 Case",)]
     assert [why.split(":")[0] for why in reasons(rejected)] == ["its section is not read"] * 2

@@ -16,7 +16,7 @@ import click
 from pydantic import BaseModel
 
 import pairwright
-from pairwright.core.config import Config, MorphologyResource, PairLimits, Price
+from pairwright.core.config import Config, MorphologyResource, PairLimits, Price, SectionPatterns
 from pairwright.core.workspace import template, user_cache
 from pairwright.pipeline.options import Option
 
@@ -96,6 +96,7 @@ def _described(words: str, command: click.Command) -> Iterator[str]:
 
 def _settings() -> Iterator[str]:
     yield from _section("", Config)
+    yield from _section("rules.sources.SOURCE", SectionPatterns)
     yield from _section('checks.limits."SOURCE/CODE"', PairLimits)
     yield from _section('llm.prices."MODEL"', Price)
     yield from _section("[morphology.CODE]", MorphologyResource)

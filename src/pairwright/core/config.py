@@ -51,20 +51,29 @@ class IngestSettings(Settings):
     ocr: OcrSettings = OcrSettings()
 
 
-class RuleSettings(Settings):
-    """How grammar books are cut into the passages that a language model is shown, and how error lists are read.
+class SectionPatterns(Settings):
+    """Sections by their headings: shell patterns such as `4*` or `*negation*`, without regard to case.
 
-    Sections are chosen by their headings: shell patterns such as `4*` or `*negation*`, without regard to case. A
-    pattern is compared with each heading above a text and with all of them joined by ` > `. What `include` names is
+    A pattern is compared with each heading above a text and with all of them joined by ` > `. What `include` names is
     read, whatever else; then what `exclude` names is left out, whatever its headings say.
     """
 
+    include: tuple[str, ...] = ()  # sections that are always read
+    exclude: tuple[str, ...] = ()  # sections that are left out unless included
+
+
+class RuleSettings(SectionPatterns):
+    """How grammar books are cut into the passages that a language model is shown, and how error lists are read."""
+
     window_characters: Annotated[int, Field(ge=400)] = 4000  # the longest passage
-    include: tuple[str, ...] = ()  # headings of sections that are always read: shell patterns such as `4*`
-    exclude: tuple[str, ...] = ()  # headings of sections that are left out unless included
+    sources: dict[str, SectionPatterns] = Field(default_factory=dict)  # other include and exclude, by the source's id
     max_windows: Count | None = None  # most passages of one source
     # causal model that ranks the readings of a correction in an error list, such as `embedded`
     span_model: Annotated[str, Field(min_length=1)] | None = None
+
+    def patterns(self, source_id: str) -> SectionPatterns:
+        """The patterns for the sections of a source: its own where it has some, else the general ones."""
+        return self.sources.get(source_id, self)
 
 
 class PairLimits(Settings):

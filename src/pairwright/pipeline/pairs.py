@@ -146,7 +146,7 @@ def grammar_rules(
 
     read = list(blocks)
     prose = [load_language(code, context.workspace.root) for code in source.written_in]
-    not_read = sections_left_out(read, settings, prose)
+    not_read = sections_left_out(read, settings.patterns(source.id), prose)
     pairs, left_out = starred_pairs(read, glosses, conventions, not_read)
     yield from left_out
     stated: list[Rule] = []

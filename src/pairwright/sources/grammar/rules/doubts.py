@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from pairwright.core.config import RuleSettings
+from pairwright.core.config import SectionPatterns
 from pairwright.core.errors import one_line
 from pairwright.core.records import Block, Contrast, Rule
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
@@ -94,7 +94,7 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
 
     kinds = {"paragraph", "list_item", "footnote", "caption"}
     listed = list(blocks)
-    unread = sections_left_out(listed, RuleSettings(), prose)
+    unread = sections_left_out(listed, SectionPatterns(), prose)
     bearing = (block for block in listed if block.kind in kinds and block.section not in unread)
     chains = [list(sentences(chain, abbreviations)) for chain in paragraphs(bearing)]
     chain_of = {block.id: chain for chain in chains for item in chain for block in item.blocks}

@@ -56,7 +56,7 @@ class GrammarReader:
         self._english = load_language("en", workspace)
         self._blocks = list(blocks)
         self._sections = split_sections(self._blocks)
-        patterns = settings
+        patterns = settings.patterns(source.id)
         self._left_out = [why_left_out(section.path, patterns, self._prose) for section in self._sections]
 
     def rules(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import groupby
 
-from pairwright.core.config import RuleSettings
+from pairwright.core.config import SectionPatterns
 from pairwright.core.records import Block
 from pairwright.core.text import squeeze, word_pattern, words
 from pairwright.languages import Language
@@ -39,7 +39,7 @@ def split_sections(blocks: Iterable[Block]) -> list[GrammarSection]:
     return [GrammarSection(path, tuple(group)) for path, group in groupby(text, key=lambda block: block.section)]
 
 
-def why_left_out(path: Sequence[str], patterns: RuleSettings, prose: Sequence[Language]) -> str:
+def why_left_out(path: Sequence[str], patterns: SectionPatterns, prose: Sequence[Language]) -> str:
     """Why a section states no rules of syntax or morphology, by the user's patterns and the words of its headings.
 
     The innermost heading that says something in one of the languages of the `prose` decides; where none does, the
@@ -61,7 +61,7 @@ def why_left_out(path: Sequence[str], patterns: RuleSettings, prose: Sequence[La
 
 
 def sections_left_out(
-    blocks: Iterable[Block], patterns: RuleSettings, prose: Sequence[Language]
+    blocks: Iterable[Block], patterns: SectionPatterns, prose: Sequence[Language]
 ) -> dict[tuple[str, ...], str]:
     """The sections that are not read, by the headings over them, each with the reason."""
     found = {block.section: why_left_out(block.section, patterns, prose) for block in blocks}
