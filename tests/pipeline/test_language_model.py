@@ -14,7 +14,7 @@ from scripted_llm import asked_for, told
 from llm_server import Say, ScriptedServer, fault
 from pairwright.cli.inspect.status import status
 from pairwright.cli.inspect.trace import trace
-from pairwright.core.records import CheckedPair, Rule
+from pairwright.core.records import CheckedPair, LLMJudgment, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.models.chat import ledger
@@ -323,6 +323,29 @@ def test_a_pair_that_the_checks_reject_is_replaced_in_the_same_run(
     asked = len(server.seen)
     built(run, workspace, grammar, "--llm", "server")
     assert len(server.seen) == asked
+
+
+def test_no_pair_passes_unjudged_when_its_twin_under_another_rule_falls(
+    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
+) -> None:
+    other = RULE | {"quotation": BAN, "title": "No accusative", "description": "The accusative is out after laukti."}
+
+    def two_rules(body: dict[str, Any], nth: int) -> Say:
+        wanted, words = asked_for(body), told(body)
+        if wanted == "ExtractedRules":
+            return Say(json.dumps({"rules": [RULE, other]}, ensure_ascii=False))
+        if wanted == "PairJudgements":
+            of_other = "The accusative is out" in words.split("What the grammar says")[0]
+            said = pair_answer(words, {good for good, _ in PAIRS}, instance=of_other)
+            return Say(json.dumps(said, ensure_ascii=False))
+        return answer(body, nth)
+
+    server.script = two_rules
+    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    judged = {it.pair_id for it in read_jsonl(workspace / "output/work/page/llm_judgments.jsonl", LLMJudgment)}
+    passed = [pair.candidate for pair in pairs_of(workspace) if pair.verdict == "pass"]
+    assert {pair.good for pair in passed} == {good for good, _ in PAIRS[:2]}
+    assert {pair.id for pair in passed} <= judged
 
 
 def test_the_judge_is_held_against_the_reviewers(workspace: Path, grammar: Path, run: Run) -> None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -389,18 +390,32 @@ def judge_pairs(
 
     of_source = {rule.id: rule for rule in rules}
     given = source, candidates, rules, blocks, language, checking, settings, before
-    checked = cast("Iterator[CheckedPair]", check_pairs.produce(*given))
-    sound = [pair.candidate for pair in checked if pair.verdict == "pass"]
+
+    def passing(judgments: Iterable[LLMJudgment] = ()) -> list[Candidate]:
+        checked = cast("Iterator[CheckedPair]", check_pairs.produce(*given, list(judgments)))
+        return [pair.candidate for pair in checked if pair.verdict == "pass"]
+
     earlier = list[LLMJudgment]()
     with suppress(StoreError):  # damaged, and about to be made again
         earlier += read_if_there(context.workspace.stage_file(source.id, checks.LLM_JUDGMENTS.name), LLMJudgment)
-    asker = digest(session.described("judge"))
-    attested, root = _attested(source, blocks, of_source.values(), language), context.workspace.root
     said = source_decisions(context.workspace.annotations, source.id)
-    reasons = {it.pair_id: it.comment or "a reviewer rejected it" for it in said if it.decision == "reject"}
-    judge = Judge(of_source, language, settings, root, attested=attested, reasons=reasons, earlier=earlier, asker=asker)
-    session.announce_cost("judge", lambda: judge.requests(sound))
-    yield from judge.judge(sound, session)
+    judge = partial(
+        Judge,
+        of_source,
+        language,
+        settings,
+        context.workspace.root,
+        attested=_attested(source, blocks, of_source.values(), language),
+        reasons={it.pair_id: it.comment or "a reviewer rejected it" for it in said if it.decision == "reject"},
+        asker=digest(session.described("judge")),
+    )
+    first, sound = judge(earlier=earlier), passing()
+    session.announce_cost("judge", lambda: first.requests(sound))
+    judged = list(first.judge(sound, session))
+    # Where a pair is rejected, the same sentences under another rule are no duplicate any more.
+    known = [it for it in judged if isinstance(it, LLMJudgment)]
+    freed = [pair for pair in passing(known) if pair not in sound]
+    yield from judge(earlier=known).judge([*sound, *freed], session) if freed else judged
     session.verify_answered()
 
 
