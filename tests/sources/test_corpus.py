@@ -88,6 +88,13 @@ def test_the_name_of_a_speaker_and_brackets_around_constituents_are_no_part_of_a
     assert (one.sentence, one.gloss) == ("tarone mikol", "A: dog-ERG 1SG-see")
 
 
+def test_of_the_wordings_of_an_example_one_is_shown() -> None:
+    corpus = Corpus((), [example(1, "(Ana) taro-ne mi-kol", "(Ana) dog-ERG 1SG-see")])
+    own, about = rule("block-1"), rule().model_copy(update={"labels": ("ERG",)})
+    assert corpus.attests("Tarone mikol.")
+    assert [shown(corpus, it) for it in (own, about)] == [["Ana tarone mikol"]] * 2
+
+
 def test_sentences_of_other_dialects_are_left_out_unless_they_are_the_rules_own() -> None:
     lines = [
         example(1, "tarana kol", "dog.ERG sees", language="Coastal Muru"),

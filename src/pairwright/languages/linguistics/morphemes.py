@@ -65,16 +65,19 @@ def wordings(gloss: Gloss, boundaries: str = BOUNDARIES) -> list[str]:
     if ANY_STAR.search(line) or _TRANSCRIBED.fullmatch(line):
         return [line]
     bare, parts, end = without_constituents(line), list[tuple[str, ...]](), 0
+    labels = gloss.glosses[0] if gloss.glosses else ()
+    alternate = any("/" in label for label in labels)
     for match in _CHOICE.finditer(bare):
         optional, others = match["optional"], match["braced"] or match["slashed"] or ""
         options = others.split("/") if optional is None else [optional, ""]
+        # Where the gloss has one reading, what follows a slash may be an ending alone: `sol-en/an`.
+        options = options[:1] if match["slashed"] and labels and not alternate else options
         parts += [(bare[end : match.start()],), tuple(map(str.strip, options))]
         end = match.end()
     made = (squeeze("".join(pieces)) for pieces in product(*parts, (bare[end:],)))
     found = list(dict.fromkeys(islice(made, _MOST_WORDINGS)))
     if len(found) == 1:
         return found
-    labels = gloss.glosses[0] if gloss.glosses else ()
     n_glossed = sum(bool(label and words(cut)) for cut, label in zip(gloss.segmentation, labels, strict=False))
     first = next((at for at, text in enumerate(found) if len(words(text)) == n_glossed), None)
     return [line] if first is None else found[first:]

@@ -185,11 +185,11 @@ class Corpus:
                 heappush(heap, (order, later, within, number, near, one))
                 continue
             frame: tuple[str | None, ...] = self.frame(one)
-            # Of the rule's own examples, only those that say the same are copies.
-            copied = frame if order[1] or not one.translation else (one.gloss, one.translation)
-            if copied not in frames:
+            said = (one.gloss, one.translation)
+            # Of the rule's own examples, only those that say the same are copies, as the wordings of one do.
+            if said not in frames and not (order[1] and frame in frames):
                 chosen.append(one)
-                frames |= {frame, copied}
+                frames |= {frame, said}
                 seen.update(kinds)
         return chosen
 
