@@ -3,4 +3,4 @@
 from pairwright.core.records import Stage
 
 LLM_JUDGMENTS = Stage(name="llm_judgments", version=11)
-STAGE = Stage(name="checked", version=15)
+STAGE = Stage(name="checked", version=16)

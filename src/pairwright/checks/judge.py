@@ -18,7 +18,8 @@ def rejected(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 @pair_check("judge-doubt", "warning")
 def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The judge rejects the pair in one order of its sentences alone, or accepts it with a low score."""
+    """The judge rejects the pair in one order of its sentences alone, or accepts it with a low score or with a reading in
+    which the bad sentence may be good."""
     judgment, least = context.judgments.get(candidate.id), context.judge.accept_score
     if judgment is None or judgment.decided_by == "nothing":
         return
@@ -27,6 +28,8 @@ def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
         yield Fault(f"{_judge(judgment)} {_objections(judgment)} and {second}: {judgment.reason}")
     elif judgment.verdict == "pass" and judgment.score < least:
         yield Fault(f"{_judge(judgment)} gives it {judgment.score} of 10 (limit {least}): {judgment.reason}")
+    elif judgment.verdict == "pass" and judgment.reading:
+        yield Fault(f"{_judge(judgment)} can read the bad sentence as good, if hardly: {judgment.reading}", "bad")
 
 
 @pair_check("judge-unknown-language", "warning")
