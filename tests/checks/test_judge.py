@@ -282,12 +282,15 @@ def test_the_judge_is_told_why_earlier_pairs_of_the_rule_fell(judged: Run, writt
     assert "My dogs paint it. / My dog paint it.: dogs do not paint" in answer.seen[0]
 
 
-def test_a_low_score_or_a_reading_of_the_bad_sentence_is_a_warning(judged: Run, written: MakePair) -> None:
+def test_a_low_score_is_a_warning_from_the_limit_that_is_set(judged: Run, written: MakePair) -> None:
     judgment = only(judged(lambda output, words: fair(words, score=4), written()))
     assert found(written(), judgment, JudgeSettings()).keys() == {"judge-doubt"}
     assert found(written(), judgment, JudgeSettings(accept_score=4)) == {}
-    hardly = only(judged(lambda output, words: fair(words, reading="an answer"), written(1)))
-    assert "an answer" in found(written(1), hardly, JudgeSettings())["judge-doubt"]
+
+
+def test_a_reading_that_hardly_saves_the_bad_sentence_is_a_warning(judged: Run, written: MakePair) -> None:
+    judgment = only(judged(lambda output, words: fair(words, reading="an answer"), written()))
+    assert "an answer" in found(written(), judgment, JudgeSettings())["judge-doubt"]
 
 
 @pytest.mark.parametrize(
