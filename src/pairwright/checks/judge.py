@@ -18,8 +18,8 @@ def rejected(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 @pair_check("judge-doubt", "warning")
 def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The judge rejects the pair in one order of its sentences alone, or accepts it with a low score or a reading in which
-    the bad sentence may be good."""
+    """The judge rejects the pair in one order of its sentences alone, or accepts it with a low score, or with a reading
+    in which the bad sentence may be good."""
     judgment, least = context.judgments.get(candidate.id), context.judge.accept_score
     if judgment is None or judgment.decided_by == "nothing":
         return
