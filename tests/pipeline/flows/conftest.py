@@ -28,7 +28,10 @@ def prefect(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]
         from prefect_env import start_server
 
         server = start_server()
-        yield os.environ | {"PREFECT_API_URL": server["api.url"], "PREFECT_API_AUTH_STRING": server["api.auth_string"]}
+        # A flow's process ends when its last words have been sent.
+        soon = {"PREFECT_LOGGING_TO_API_BATCH_INTERVAL": "0.1"}
+        login = {"PREFECT_API_URL": server["api.url"], "PREFECT_API_AUTH_STRING": server["api.auth_string"]}
+        yield os.environ | soon | login
 
 
 @pytest.fixture(scope="session")
