@@ -29,7 +29,7 @@ def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
     elif judgment.verdict == "pass" and judgment.score < least:
         yield Fault(f"{_judge(judgment)} gives it {judgment.score} of 10 (limit {least}): {judgment.reason}")
     elif judgment.verdict == "pass" and judgment.reading:
-        yield Fault(f"{_judge(judgment)} can read the bad sentence as good, if hardly: {judgment.reading}", "bad")
+        yield Fault(f"{_judge(judgment)} finds the bad sentence good in a forced reading: {judgment.reading}", "bad")
 
 
 @pair_check("judge-unknown-language", "warning")
