@@ -242,13 +242,15 @@ the paint-s? wet | DEF paint-PL wet | They do."""
 
 def attested() -> AttestedWords:
     """What a grammar has that glosses the sentences of the pair, one of its words in two ways."""
-    blocks = []
-    for number, line in enumerate(BOOK.splitlines()):
-        cut, gloss, translation = (text.split() for text in line.split(" | "))
-        leaf = Gloss(segmentation=tuple(cut), glosses=(tuple(gloss),), translation=" ".join(translation))
-        place: dict[str, Any] = {"id": f"b{number}", "source_id": "list", "file": "a.pdf", "page": 1, "reader": "hand"}
-        blocks.append(Block(kind="example", text=line, gloss=leaf, **place))
-    return attested_words(blocks)
+    return attested_words(glossed(number, line) for number, line in enumerate(BOOK.splitlines()))
+
+
+def glossed(number: int, line: str) -> Block:
+    """An example, its words, gloss and translation given between `|`."""
+    cut, gloss, translation = (text.split() for text in line.split(" | "))
+    leaf = Gloss(segmentation=tuple(cut), glosses=(tuple(gloss),), translation=" ".join(translation))
+    place: dict[str, Any] = {"id": f"b{number}", "source_id": "list", "file": "a.pdf", "page": 1, "reader": "hand"}
+    return Block(kind="example", text=line, gloss=leaf, **place)
 
 
 @pytest.mark.parametrize(("translation", "shown"), [("It is not.", False), ("So it is.", True)])
@@ -273,6 +275,21 @@ def test_what_only_the_source_lacks_does_not_tell_the_judge_which_side_is_good(j
     assert "paint-s = paint-3SG.PRS" in shown
     assert "paint = " not in shown
     assert "painten" not in shown
+
+
+def test_the_judge_sees_where_the_source_has_the_words_that_differ(judged: Run, written: MakePair) -> None:
+    blocks = [
+        glossed(1, "does she paint her fence | do she paint her fence | Does she paint her fence?"),
+        glossed(2, "perhaps she paint-s it | perhaps she paint-3SG it | Perhaps she paints it."),
+        glossed(3, "they paint it | they paint it | They paint it."),
+    ]
+    answer = Recorded()
+    pair = written(good="She paints the fence.", bad="She paint the fence.")
+    judged(answer, pair, attested=attested_words(blocks))
+    (question,) = answer.seen
+    lines = dict(line.split(": ", 1) for line in question.splitlines() if line.startswith(("A", "B")) and ": " in line)
+    bad = next(name for name in "AB" if lines[name] == pair.bad)
+    assert lines[f"{bad} elsewhere"] == "does she paint her fence = do she paint her fence ‘Does she paint her fence?’"
 
 
 def test_the_judge_is_told_why_earlier_pairs_of_the_rule_fell(judged: Run, written: MakePair) -> None:
@@ -327,7 +344,7 @@ def test_another_model_judges_where_one_is_named(tmp_path: Path, written: MakePa
     with scripted(tmp_path, lambda output, words: fair(words), models={"judge": "critic"}) as (client, server):
         (judgment,) = judge.judge([written()], client)
         assert isinstance(judgment, LLMJudgment)
-        assert (judgment.asked.model, judgment.asked.prompt) == ("critic", "judge_pair/v7")
+        assert judgment.asked.model == "critic"
         assert client.estimate(judge.requests([written()])).cached == 1
         assert [body["model"] for body in server.seen] == ["critic"]
 

@@ -214,6 +214,25 @@ def test_each_request_shows_other_sentences_and_more_pairs_repeat_the_earlier_re
     assert (again.pairs == many.pairs, len({told(body) for body in many.seen + again.seen})) == (True, 3)
 
 
+def test_rules_share_their_first_request_whatever_became_of_their_pairs(generate: Generate) -> None:
+    orders = [
+        ABOUT_ERG.model_copy(update={"id": f"rule-{n}", "code": str(n), "title": f"Order {n}"}) for n in range(20, 29)
+    ]
+    given = {"language": UNKNOWN, "blocks": HERD[:3], "grounded": None, "rounds": 2, "pairs_per_rule": 1}
+
+    def answers(output: str, text: str) -> Any:
+        return said((1, "tarone mikol", "mikol tarone"), (5, "sulene mikol", "mikol sulene"))
+
+    first = generate(answers, *orders, folder="first", **given)
+    assert [pair.rule_id for pair in first.pairs] == ["rule-20", "rule-21"]
+    assert sorted(told(body).count("Order ") for body in first.seen) == [3, 6]
+    assert first.reasons.count("no pair in the answer") == 5
+    # One pair stands, by a person; another fell.
+    settled = Standing(frozenset({first.pairs[1].id}), tuple(first.pairs[:1]))
+    second = generate(answers, *orders, folder="second", standing=settled, **given)
+    assert set(map(told, first.seen)) <= set(map(told, second.seen))
+
+
 def test_the_estimate_is_of_requests_for_which_there_are_sentences() -> None:
     settings = GenerateSettings(pairs_per_rule=100, sentences=2)
     task = PairTask((ABOUT_ERG,), UNKNOWN, settings, Corpus((), HERD))
@@ -306,12 +325,11 @@ def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
         block(1, gloss=gloss("taro-ne vari nu-kol", "dog-ERG far 2SG-see", "The dog sees you far off.")),
         block(2, gloss=gloss("taro-ne vari nu-pex", "dog-ERG far 2SG-smell", "The dog smells you far off.")),
     )
-    again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Agents", "description": "Agents."})
+    again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Agents", "description": "All agents."})
 
     def answers(output: str, text: str) -> Any:
-        lines = [("tarone vari nukol", "taro vari nukol"), ("tarone vari nupex", "taro vari nupex")]
-        good, bad = lines["Agents." in text]
-        return said((int(re.findall(rf"(?m)^(\d+)\. {good}$", text)[0]), good, bad))
+        numbers = map(int, re.findall(r"(?m)^(\d+)\. tarone vari nukol$", text))
+        return said(*((number, "tarone vari nukol", "taro vari nukol") for number in numbers))
 
     run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=blocks, grounded=None, pairs_per_rule=1)
     assert [pair.rule_id for pair in run.pairs] == ["rule-7"]
@@ -323,7 +341,7 @@ def test_a_clause_gives_a_pair_to_each_rule_that_changes_other_words_of_it(gener
     again = ABOUT_ERG.model_copy(update=fields)
 
     def answers(output: str, text: str) -> Any:
-        return said((1, "tarone mikol", "mikol tarone" if "\nAgents come first.\n" in text else "taro mikol"))
+        return said((1, "tarone mikol", "taro mikol"), (2, "tarone mikol", "mikol tarone"))
 
     run = generate(answers, ABOUT_ERG, again, language=UNKNOWN, blocks=HERD[:1], grounded=None)
     assert [(pair.good, pair.bad) for pair in run.pairs] == [

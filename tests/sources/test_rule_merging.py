@@ -8,6 +8,7 @@ from made_records import make_rule
 from pairwright.core.ids import content_id
 from pairwright.core.records import Contrast, Evidence, Licence, LLMCall, Rule
 from pairwright.languages import load_language
+from pairwright.sources.grammar.rules.doubts import Doubt, grouped
 from pairwright.sources.grammar.rules.drafts import StatedRule
 from pairwright.sources.grammar.rules.merging import merge
 from pairwright.sources.grammar.rules.quotations import TextSpan
@@ -134,3 +135,17 @@ def test_the_best_founded_contrast_of_the_answers_stands(licence: Licence) -> No
     )
     assert rule.contrast is not None
     assert (rule.contrast.licence, rule.contrast.features) == ("banned", ("good: Case=Gen",))
+
+
+def test_rules_that_say_similar_things_are_in_one_question_however_far_apart_the_book_has_them() -> None:
+    doubts = [
+        Doubt(finding(DATIVE, f"{OF_HELP} {number}").rule, [], [], [], {f"word{number}", f"other{number}"})
+        for number in range(40)
+    ]
+    doubts[3].stems.update({"subject", "final"})
+    doubts[38].stems.update({"subject", "final", "never"})
+    groups = list(grouped(doubts))
+    assert sorted(doubts.index(it) for group in groups for it in group) == list(range(40))
+    (together,) = [group for group in groups if doubts[3] in group]
+    assert doubts[38] in together
+    assert all(sorted(group, key=doubts.index) == group for group in groups)

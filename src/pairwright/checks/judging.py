@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -39,6 +40,7 @@ _ATTEMPTS = 3
 _LONGEST_REASON = 400
 # How many analyses of a word are shown, and how many refused pairs of a rule.
 _MOST_GLOSSES, _MOST_FALLEN = 3, 5
+_MOST_ELSEWHERE = 2
 # How many other forms are shown of a word that only one sentence has.
 _MOST_FORMS = 5
 _PUNCTUATION = " .,;:!?…"
@@ -294,7 +296,21 @@ class Judge:
             first, second = second, first
         meaning = pair.translation if self._has_own_translation(pair) else None
         lines = {"A": first, "B": second, "meaning": meaning, "words": self._glossed(pair.good, pair.bad)}
+        sides = {"A": (first, second), "B": (second, first)}
+        lines |= {f"{name} elsewhere": self._elsewhere(pair, *side) for name, side in sides.items()}
         return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
+
+    def _elsewhere(self, pair: Candidate, sentence: str, other: str) -> str:
+        """Attested sentences with the words by which a sentence differs from the other one, and one beside them."""
+        own, its = words(sentence), words(other)
+        start = _common(own, its)
+        end = len(own) - _common(own[start:][::-1], its[start:][::-1])
+        with_neighbours = own[max(0, start - 1) : end + 1], own[max(0, start - 1) : end], own[start : end + 1]
+        for phrase in (it for it in with_neighbours if len(it) > 1):
+            found = [it for it in self._book.with_words(*phrase) if it.block_id not in pair.attested_ids]
+            if found:
+                return " / ".join(f"{it.sentence} = {it.gloss} ‘{it.translation}’" for it in found[:_MOST_ELSEWHERE])
+        return ""
 
     def _glossed(self, *sentences: str) -> str:
         """The words of sentences with all that the source makes of them: `lauk-ia = wait-PRS or wait-NMLZ`.
@@ -317,6 +333,11 @@ class Judge:
             joins = word in map(join_morphemes, cuts)
             listed.append(f"{cut if joins else f'{word} ({cut})'} = {' or '.join(glosses)}")
         return "; ".join(listed)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """With how many equal words two lists begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _sentences(pair: Candidate) -> tuple[str, str]:

@@ -295,6 +295,11 @@ class GlossedBook:
         """A key for nearly verbatim comparison, cut into morphemes or not."""
         return comparison_key(join_morphemes(sentence, self.boundaries))
 
+    def with_words(self, *in_row: str) -> list[GlossedSentence]:
+        """The good sentences in which some words stand next to each other."""
+        wanted = f" {self.key(' '.join(in_row))} "
+        return [one for key, one in self.good.items() if wanted in f" {key} "]
+
     @cached_property
     def by_block(self) -> dict[str, list[GlossedSentence]]:
         found = defaultdict[str, list[GlossedSentence]](list)

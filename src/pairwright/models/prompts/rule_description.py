@@ -32,7 +32,7 @@ def describe_rule(rule: Rule) -> str:
             lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
     lines.append(_demand_in_words(demanded_features(rule)))
     lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
-    lines = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    lines = list({comparison_key(line): line.strip() for line in reversed(lines) if line.strip()}.values())[::-1]
     # A title is often the beginning of the description.
     return "\n".join(line for line in lines if not any(line != other and _stands_in(line, other) for other in lines))
 

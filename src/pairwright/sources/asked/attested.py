@@ -21,7 +21,7 @@ from pairwright.languages.linguistics.sentences import ends_sentence
 # A form in a paradigm has so many words at most, as `have gone` has.
 _LONGEST_FORM = 2
 # Of the cells in a request, in characters.
-_LONGEST_CELLS = 2000
+_LONGEST_CELLS = 3000
 # Sentences with fewer features are not preferred any more.
 _SHORT = 8
 # With fewer sentences that have all labels of a rule, it is about either of them.
@@ -313,16 +313,19 @@ class Corpus:
                 listed.add(form.casefold())
         return lines
 
-    def paradigms(self, rule: Rule) -> list[str]:
-        """The tables that a rule rests on, those of its section, and those with a word or a label that it is about.
+    def paradigms(self, *rules: Rule) -> list[str]:
+        """The tables that rules rest on, those of their sections, and those with a word or a label that they are about.
 
         They come as lines of cells behind their heads. What does not fit into a request is left out, the last first.
         """
-        named, parts = {self.book.key(word) for word in rule.words}, [labels_of(label) for label in rule.labels]
+        named = {self.book.key(word) for rule in rules for word in rule.words}
+        parts = [labels_of(label) for rule in rules for label in rule.labels]
 
         def bears(table: Block) -> int:
-            if table.id in rule.block_ids or _is_within(table.section, rule):
-                return 3 if table.id in rule.block_ids else 2
+            if any(table.id in rule.block_ids for rule in rules):
+                return 3
+            if any(_is_within(table.section, rule) for rule in rules):
+                return 2
             cells = list(_cells(table)) if self._is_paradigm(table) else []
             has_word = any(self.book.key(cell) in named for *_, cell in cells)
             heads = {labels_of(each.upper()) for _, each, _ in cells}

@@ -1,4 +1,4 @@
-"""New minimal pairs from a language model: requested rule by rule in batches, accepted only if they are new and varied.
+"""New minimal pairs from a language model: requested in batches, accepted only if they are new and varied.
 
 They are made from sentences that the source attests (`ground_pairs`) for languages that models hardly know, else
 written anew (`generate_pairs`). A pair that is not accepted is a Rejection with the reason; one that is more than
@@ -9,7 +9,7 @@ ask another question.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -28,8 +28,10 @@ from pairwright.sources import said
 from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, Shape, pair_targets
 
 _LONGEST_QUOTE = 400
-# How many words show a request both forms of its contrast; how many earlier pairs a request for new sentences shows.
+# How many words show a request both forms of a contrast; how many earlier pairs a request for new sentences shows.
 _EXCHANGES, _MOST_GIVEN = 8, 40
+# Rules that share a request, and the attested sentences that it shows for all of them.
+_RULES_AT_ONCE, _SENTENCES_AT_ONCE = 6, 24
 
 
 class GeneratedPair(BaseModel):
@@ -66,12 +68,16 @@ class GroundedPairs(BaseModel):
 PROMPTS: dict[str, type[BaseModel]] = {"generate_pairs": GeneratedPairs, "ground_pairs": GroundedPairs}
 
 
-class _Job(NamedTuple):
-    """A request for a target, and the attested sentences that it shows."""
+class _Part(NamedTuple):
+    """What a request asks for one target: pairs of the sentences that it shows, or new ones."""
 
     target: PairTarget
-    request: Request[Any]
     shown: Sequence[GlossedSentence] = ()
+
+
+class _Job(NamedTuple):
+    request: Request[Any]
+    parts: Sequence[_Part]
 
 
 def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate | Rejection]:
@@ -84,14 +90,16 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
     for target in targets:
         if target.ground_fault:
             yield _rejection(target, target.ground_fault, target.rule.title)
-    while open_targets := [target for target in targets if target.is_open]:
-        for job, answer in ask_about(completer, ((job, job.request) for job in map(_next_job, open_targets))):
+    groups = _first_groups(targets)
+    while groups:
+        for job, answer in ask_about(completer, ((job, job.request) for job in map(_next_job, groups))):
             yield from _take(job, answer)
         # What a rule lacks also depends on the pairs of the rules before it.
         accepted: list[Shape] = []
         for target in targets:
             target.others = tuple(accepted)
             accepted += target.accepted()
+        groups = [[target] for target in targets if target.is_open]
     for target in targets:
         for pair, fault in target.results():
             yield _rejection(target, fault, f"{pair.good} / {pair.bad}") if fault else pair
@@ -99,100 +107,146 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
 
 def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
     """The requests that the pairs take where every answer is good, for an estimate; replacements come on top."""
-    for target in pair_targets(task):
-        for _ in range(math.ceil(target.missing / target.quota)):
+    targets = list(pair_targets(task))
+    yield from (_next_job(group).request for group in _first_groups(targets))
+    for target in targets:
+        for _ in range(1, math.ceil(target.missing / target.quota)):
             if target.is_open:
-                yield _next_job(target).request
+                yield _next_job([target]).request
 
 
-def _next_job(target: PairTarget) -> _Job:
-    """The request for the target's next batch, which counts as made."""
-    rule, task, shown, sample = target.rule, target.task, list[GlossedSentence](), target.batches
+def _first_groups(targets: Iterable[PairTarget]) -> list[list[PairTarget]]:
+    """The targets that each request of the first round is for: where it shows attested sentences, several.
+
+    They do not depend on which rules still lack pairs, so that a stage that goes on repeats its requests.
+    """
+    groups: list[list[PairTarget]] = []
+    left = 0
+    for target in (it for it in targets if it.ground_fault is None):
+        left -= target.window_size
+        if not (groups and target.task.is_grounded and left >= 0 and len(groups[-1]) < _RULES_AT_ONCE):
+            groups.append([])
+            left = _SENTENCES_AT_ONCE - target.window_size
+        groups[-1].append(target)
+    return [group for group in groups if any(target.is_open for target in group)]
+
+
+def _next_job(targets: Sequence[PairTarget]) -> _Job:
+    """The request for the next batch of some targets, which counts as made; for new sentences, there is one target."""
+    (task, rule), sample = (targets[0].task, targets[0].rule), targets[0].batches
     if task.is_grounded:
-        sample, shown, made = target.attested()
-        name, values = "ground_pairs", _grounded_values(target, shown, made)
+        name, (sample, parts, values) = "ground_pairs", _grounded(targets)
     else:
+        (target,) = targets
+        name, parts = "generate_pairs", [_Part(target)]
         given = [f"{pair.good} / {pair.bad}" for pair, _ in target.offered]
         examples = [show_example(it.good, it.bad, it.translation) for it in target.shown()]
-        name = "generate_pairs"
         values = {
             "count": str(target.quota),
+            "rule": describe_rule(rule),
             "examples": "\n\n".join(examples),
             "headwords": "\n".join(example.entry for example in target.shown() if example.entry),
             "given": "\n".join(given[-_MOST_GIVEN:]),
         }
-    values |= {
-        "language": task.language.name,
-        "cautions": [f"- {caution}" for caution in task.language.cautions],
-        "rule": describe_rule(rule),
-    }
-    target.batches += 1
+    values |= {"language": task.language.name, "cautions": [f"- {caution}" for caution in task.language.cautions]}
+    for target in targets:
+        target.batches += 1
+    subject = f"rule {rule.code}" if len(targets) == 1 else f"{len(targets)} rules from {rule.code}"
     # The number tells requests apart that say the same because the one before gave nothing.
-    prompt, subject = task.prompt(name).render(values), f"rule {rule.code}"
-    return _Job(target, Request(prompt, PROMPTS[name], "generate", rule.source_id, subject, sample=sample), shown)
+    request = Request(
+        task.prompt(name).render(values), PROMPTS[name], "generate", rule.source_id, subject, sample=sample
+    )
+    return _Job(request, parts)
 
 
-def _grounded_values(
-    target: PairTarget, shown: Sequence[GlossedSentence], made: Sequence[Candidate]
-) -> dict[str, Value]:
-    """What a request for grounded pairs shows beside its rule; `made` are the pairs of its sentences."""
-    rule, corpus, reasons = target.rule, target.task.corpus, target.task.standing.reasons
+def _grounded(targets: Sequence[PairTarget]) -> tuple[int, list[_Part], dict[str, Value]]:
+    """The number of a request for grounded pairs, its parts, and what it shows: sentences are numbered through."""
+    corpus, rules = targets[0].task.corpus, [target.rule for target in targets]
+    parts, shown_rules, listed, sample, first = list[_Part](), list[str](), set[str](), 0, 1
+    for number, target in enumerate(targets, start=1):
+        sample, shown, made = target.attested()
+        parts.append(_Part(target, shown))
+        lines = {
+            "phrases that show it, which are no bases": "\n".join(_phrases(target)),
+            "pairs that there are already, some refused": "\n\n".join(_given(target, made)),
+            "words with both forms, of the good and of the bad sentence": "\n".join(_exchanges(target)),
+            "attested sentences": "\n\n".join(
+                f"{at}. {_attested(one, target, listed)}" for at, one in enumerate(shown, start=first)
+            ),
+        }
+        first += len(shown)
+        described = [f"rule {number}\n{describe_rule(target.rule)}"]
+        shown_rules.append("\n\n".join([*described, *(f"{name}:\n{text}" for name, text in lines.items() if text)]))
+    values: dict[str, Value] = {
+        "described": targets[0].task.title,
+        "rules": "\n\n".join(shown_rules),
+        "beside": rules_beside(rules, targets[0].task.rules),
+        "paradigms": "\n\n".join(corpus.paradigms(*rules)),
+    }
+    return sample, parts, values
+
+
+def _phrases(target: PairTarget) -> list[str]:
+    """Phrases of the book, of which no sentence is made: they show what is meant."""
+    printed = {one.sentence for one in target.bearing}
+    phrases = (it for it in target.examples if it.gloss and it.good not in printed)
+    return [f"{it.good} = {it.gloss} ‘{it.translation or ''}’" for it in phrases]
+
+
+def _given(target: PairTarget, made: Sequence[Candidate]) -> list[str]:
+    """The pairs that the source gives, those that were `made` of the sentences shown, and what the source stars."""
+    rule, reasons = target.rule, target.task.standing.reasons
     given = [show_example(example.good, example.bad) for example in target.examples if example.bad]
     for pair in made:
         refused = f"\nrefused: {reasons[pair.id]}" if pair.id in reasons else ""
         given.append(show_example(pair.good, pair.bad) + refused)
-    marked = (one for one in corpus.book.sentences if one.judgement is not None and one.block_id in rule.example_ids)
-    given += [f"bad: {one.judgement}{one.sentence}" for one in marked]
-    # Phrases of the book, of which no sentence is made, show what is meant.
-    printed = {one.sentence for one in target.bearing}
-    phrases = [it for it in target.examples if it.gloss and it.good not in printed]
+    starred = (it for it in target.task.corpus.book.sentences if it.judgement is not None)
+    return given + [f"bad: {it.judgement}{it.sentence}" for it in starred if it.block_id in rule.example_ids]
+
+
+def _exchanges(target: PairTarget) -> list[str]:
+    """Words of which the source has both forms, and of a rule of agreement pronouns."""
+    corpus = target.task.corpus
     is_agreement = any(name in AGREEING for name, _ in target.demand.good)
-    pronouns = corpus.pronouns(_EXCHANGES) if is_agreement else []
-    sentences, listed = list[str](), set[str]()
-    for number, one in enumerate(shown, start=1):
-        # What the source says of an attested sentence, each line named.
-        named = {
-            "of": (one.variety or one.title) if corpus.is_other(one) else None,
-            "segmentation": one.segmentation,
-            "gloss": one.gloss,
-            "translation": one.translation,
-            "other forms": "; ".join(corpus.other_forms(one, rule, target.demand, listed)),
-        }
-        lines = (f"{name}: {line}" for name, line in named.items() if line)
-        sentences.append("\n".join([f"{number}. {one.sentence}", *lines]))
-    return {
-        "count": str(len(shown)),
-        "described": target.task.title,
-        "examples": "\n".join(f"{it.good} = {it.gloss} ‘{it.translation or ''}’" for it in phrases),
-        "beside": rules_beside([rule], target.task.rules),
-        "given": "\n\n".join(given),
-        "sentences": "\n\n".join(sentences),
-        "exchanges": "\n".join([*corpus.exchanges(target.demand, _EXCHANGES), *pronouns]),
-        "paradigms": "\n\n".join(corpus.paradigms(rule)),
+    return [*corpus.exchanges(target.demand, _EXCHANGES), *(corpus.pronouns(_EXCHANGES) if is_agreement else ())]
+
+
+def _attested(one: GlossedSentence, target: PairTarget, listed: set[str]) -> str:
+    """What the source says of an attested sentence, each line named."""
+    corpus = target.task.corpus
+    named = {
+        "of": (one.variety or one.title) if corpus.is_other(one) else None,
+        "segmentation": one.segmentation,
+        "gloss": one.gloss,
+        "translation": one.translation,
+        "other forms": "; ".join(corpus.other_forms(one, target.rule, target.demand, listed)),
     }
+    return "\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)])
 
 
 def _take(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
-    """What is no pair in an answer; its pairs are with the target."""
-    target, value = job.target, answer.value
-    if value is None:
+    """What is no pair in an answer; its pairs are with the targets."""
+    if answer.value is None:
         reason = f"no usable answer, {answer.outcome}: {answer.request.prompt.label}: {answer.reason}"
-        yield _rejection(target, reason, answer.text)
+        yield from (_rejection(target, reason, answer.text) for target, _ in job.parts)
         return
-    if not value.pairs:
-        target.is_exhausted = target.task.is_grounded
-        yield _rejection(target, "no pair in the answer", answer.text)
-    by_number = dict(enumerate(job.shown, start=1))
-    for pair in value.pairs:
+    # Of new sentences, all are for the one target; of attested ones, each is for the target that it was shown for.
+    bases = dict(enumerate(((target, one) for target, shown in job.parts for one in shown), start=1))
+    used = set[int]()
+    for pair in answer.value.pairs:
+        target, base = bases.get(pair.base, (job.parts[0].target, None)) if bases else (job.parts[0].target, None)
+        used.add(id(target))
         good, bad = squeeze(pair.good), squeeze(pair.bad)
-        if target.task.is_grounded:
+        if base:
             good, bad = map(target.task.corpus.written, (good, bad))
-        base = by_number.get(pair.base) if isinstance(pair, GroundedPair) else None
         doubt = one_line(said(pair.doubt))
         if fault := f"the model doubts its pair: {doubt}" if doubt else target.fault_of(good, bad, base):
             yield _rejection(target, fault, f"{good} / {bad}")
         else:
             target.offered.append((_candidate(target, good, bad, pair.translation, answer.call, base), base))
+    for target in (target for target, _ in job.parts if id(target) not in used):
+        target.is_exhausted = target.task.is_grounded
+        yield _rejection(target, "no pair in the answer", answer.text if len(job.parts) == 1 else "")
 
 
 def _candidate(

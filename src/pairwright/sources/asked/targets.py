@@ -215,6 +215,11 @@ class PairTarget:
         again = turn * self._settings.sentences >= len(self.bearing)
         return turn, shown, [pair for pair, base in self.offered if again and base in shown]
 
+    @property
+    def window_size(self) -> int:
+        """How many attested sentences the first request shows."""
+        return len(self._window(0))
+
     def _window(self, turn: int) -> list[GlossedSentence]:
         size = self._settings.sentences
         at = turn % max(1, math.ceil(len(self.bearing) / size)) * size

@@ -53,12 +53,14 @@ class Doubt(NamedTuple):
     own        the sentences that state it, with those before and after them
     elsewhere  sentences that may speak against it
     examples   of the book that have all its gloss labels, beside those that it refers to
+    stems      of its content words
     """
 
     rule: Rule
     own: list[Item]
     elsewhere: list[Item]
     examples: list[str]
+    stems: set[str]
 
 
 class LicenceCheck(BaseModel):
@@ -118,7 +120,28 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
             if bears and not any(comparison_key(item.text) in passage for passage in shown):
                 ranked.append((weakens, sure, weight, item))
         ranked.sort(key=lambda option: option[:-1], reverse=True)
-        yield Doubt(rule, _stating(rule, chain_of), [option[-1] for option in ranked[:_MOST]], _labelled(rule, listed))
+        elsewhere = [option[-1] for option in ranked[:_MOST]]
+        yield Doubt(rule, _stating(rule, chain_of), elsewhere, _labelled(rule, listed), own)
+
+
+def grouped(doubts: Iterable[Doubt]) -> Iterator[list[Doubt]]:
+    """The doubts that one question is about: rules that say similar things, as two of them may make the same point.
+
+    Each group begins with the first rule that is left and takes those that are most like one in it.
+    """
+    left = dict(enumerate(doubts))
+
+    def likeness(one: Doubt, other: Doubt) -> float:
+        return 2 * len(one.stems & other.stems) / max(len(one.stems) + len(other.stems), 1)
+
+    while left:
+        likest = dict.fromkeys(left, 0.0)
+        group: dict[int, Doubt] = {}
+        while left and len(group) < LICENCES_AT_ONCE:
+            at = max(left, key=lambda number: (likest[number], -number))
+            group[at] = left.pop(at)
+            likest |= {number: max(likest[number], likeness(group[at], left[number])) for number in left}
+        yield [group[at] for at in sorted(group)]
 
 
 def _stating(rule: Rule, chain_of: Mapping[str, list[Item]]) -> list[Item]:

@@ -17,14 +17,7 @@ from pairwright.languages import Language, load_language
 from pairwright.models.chat import Completer, Request, ask_about
 from pairwright.models.prompts.files import load_prompt
 from pairwright.sources import STAGE, rejection
-from pairwright.sources.grammar.rules.doubts import (
-    LICENCES_AT_ONCE,
-    Doubt,
-    LicenceChecks,
-    checked,
-    doubts_of,
-    show_doubts,
-)
+from pairwright.sources.grammar.rules.doubts import Doubt, LicenceChecks, checked, doubts_of, grouped, show_doubts
 from pairwright.sources.grammar.rules.drafts import ExtractedRules, Grammar, StatedRule, verify
 from pairwright.sources.grammar.rules.merging import join_rules, merge
 from pairwright.sources.grammar.rules.passages import Window, grammar_windows
@@ -130,8 +123,7 @@ class GrammarReader:
                 prompt, LicenceChecks, STAGE.name, self._source.id, f"licences from page {group[0].rule.page}"
             )
 
-        doubts = list(doubts_of(merged, self._blocks, self._prose))
-        groups = [doubts[start : start + LICENCES_AT_ONCE] for start in range(0, len(doubts), LICENCES_AT_ONCE)]
+        groups = list(grouped(doubts_of(merged, self._blocks, self._prose)))
         left = {item.rule.id: item.rule for item in merged}
         for group, answer in ask_about(asks, ((group, request(group)) for group in groups)):
             checks = {check.rule: check for check in answer.value.checks} if answer.value else {}
