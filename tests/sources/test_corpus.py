@@ -179,25 +179,17 @@ def test_each_sentence_brings_other_words_than_those_before() -> None:
     assert shown(Corpus((), lines), about) == ["tarone kol", "sulene noka", "tarone pex"]
 
 
-def test_other_forms_come_from_examples_and_from_the_rows_of_tables_that_hold_the_stem() -> None:
+def test_other_forms_of_a_word_share_a_morph_with_it() -> None:
     lines = [
         example(1, "taro-ne kol", "dog-ERG sees"),
         example(2, "tare pex", "dog\\ABS runs"),
         example(4, "vere pex", "dog\\ABS runs"),
-        block(
-            3,
-            kind="table",
-            cells=(("", "SG", "PL"), ("DAT", "taro-ki", "taro-sik"), ("ABS", "sule", "")),
-            header_rows=1,
-        ),
     ]
     corpus = Corpus((), lines)
     first, *_ = corpus.sentences.values()
     listed = set[str]()
     (forms,) = corpus.other_forms(first, rule(), ERGATIVE, listed)
     assert forms == "tarone: tare dog\\ABS ((2), p. 3)"
-    (any_form,) = corpus.other_forms(first, rule(), parse_demand(("good: Case=Erg",)), set())
-    assert any_form == "tarone: tare dog\\ABS ((2), p. 3), taroki DAT, SG (table, p. 3), tarosik DAT, PL (table, p. 3)"
     # A request lists the forms of a word once.
     assert corpus.other_forms(first, rule(), ERGATIVE, listed) == []
 
@@ -230,45 +222,19 @@ def test_every_cell_of_a_tables_body_is_shown(rows: list[list[str]], heads: int)
 PLURAL = parse_demand(("good: Number=Plur", "bad: Number=Sing"))
 
 
-def test_forms_of_a_word_are_exchanged_where_their_glosses_differ_in_one_label() -> None:
+def test_the_words_of_a_contrast_are_those_that_the_source_has_in_both_forms() -> None:
     lines = [
-        example(1, "taro-si kol-en", "dog-ERG.PL see-3PL"),
-        example(2, "taro-ne kol-e", "dog-ERG.SG see-3SG"),
-        example(3, "taro-va kol-u", "dog-DAT.SG see-1SG"),
+        example(1, "taro-si ma-kol", "dog-ERG.PL 3PL-see"),
+        example(2, "taro-ne mu-kol", "dog-ERG.SG 3SG-see"),
+        example(3, "taro-va sule-si kol-u", "dog-DAT.SG fish-ERG.PL see-1SG"),
     ]
     corpus = Corpus((), lines, tagset=load_tagset("leipzig"))
-    assert corpus.exchanges(PLURAL, 8) == ["tarosi dog-ERG.PL | tarone dog-ERG.SG", "kolen see-3PL | kole see-3SG"]
-    first, *_ = corpus.sentences.values()
-    assert {form: [it.form for it in forms] for form, forms in corpus.contrasting(first, PLURAL).items()} == {
-        "tarosi": ["tarone"],
-        "kolen": ["kole"],
-    }
-
-
-def test_cells_that_their_heads_do_not_tell_apart_are_exchanged_for_nothing() -> None:
-    heads, rows = ("", "SG", "PL"), (("1", "yena", "yenas"), ("1", "yefena", "yenafas"))
-    one = block(3, kind="table", header_rows=1, cells=(heads, rows[0]))
-    both = block(3, kind="table", header_rows=1, cells=(heads, *rows))
-    tagset = load_tagset("leipzig")
-    for table, expected in ((one, ["yenas 1, PL | yena 1, SG"]), (both, [])):
-        corpus = Corpus(
-            (), [example(1, "yena kol", "my sees"), example(2, "yefena kol", "my sees"), table], tagset=tagset
-        )
-        assert corpus.exchanges(PLURAL, 8) == expected
-
-
-@pytest.mark.parametrize(
-    ("lines", "pronouns"),
-    [
-        ((("mi", "1SG.NOM"), ("miva", "1SG.DAT"), ("mine", "1SG.GEN")), ["mi 1SG.NOM"]),
-        ((("mi", "1SG"), ("miva", "1SG.DAT")), ["mi 1SG"]),
-        ((("miva", "1SG.DAT"),), []),
-    ],
-    ids=["nominative", "unmarked", "others alone"],
-)
-def test_pronouns_that_may_be_added_are_those_of_subjects(lines: Any, pronouns: list[str]) -> None:
-    blocks = [example(n, f"{form} kol", f"{label} sees") for n, (form, label) in enumerate(lines)]
-    assert Corpus((), blocks, tagset=load_tagset("leipzig")).pronouns(8) == pronouns
+    first, _, third = corpus.sentences.values()
+    found = [
+        {form: [it.form for it in forms] for form, forms in corpus.contrasting(one, PLURAL).items()}
+        for one in (first, third)
+    ]
+    assert found == [{"tarosi": ["tarone", "tarova"], "makol": ["mukol", "kolu"]}, {}]
 
 
 def test_of_what_only_looks_like_a_rule_no_more_is_shown_than_one_request_takes() -> None:

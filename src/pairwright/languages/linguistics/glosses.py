@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 from unicodedata import category, normalize
 
@@ -321,18 +321,23 @@ class GlossedBook:
         return self.analyses.get(nfc(word).casefold(), ())
 
     def other_forms(self, word: str) -> list[GlossedWord]:
-        """The other forms of the lemmas that a word may have, which begin as it does."""
-        own, begins = self.of(word), word.casefold()[: max(2, len(word) // 2)]
-        found = (it for lemma in dict.fromkeys(it.lemma for it in own) for it in self._by_lemma.get(lemma, ()))
-        return [it for it in found if it.form.casefold() != word.casefold() and it.form.casefold().startswith(begins)]
+        """The other forms of the lemmas that a word may have: a morph of them begins as one of its own does."""
+        own = self.of(word)
+        found = dict.fromkeys(it for lemma in dict.fromkeys(it.lexeme for it in own) for it in self._by_lemma[lemma])
+        forms = (it for it in found if it.form.casefold() != word.casefold())
+        return [it for it in forms if any(self._are_alike(it, one) for one in own)]
+
+    def _are_alike(self, one: GlossedWord, other: GlossedWord) -> bool:
+        sides = (words(boundary_pattern(self.boundaries).sub(" ", it.cut).casefold()) for it in (one, other))
+        pairs = ((a, b, max(1, min(len(a), len(b)) // 2)) for a, b in product(*sides))
+        return any(a[:size] == b[:size] for a, b, size in pairs)
 
     @cached_property
     def _by_lemma(self) -> dict[str, list[GlossedWord]]:
-        found = defaultdict[str, dict[str, GlossedWord]](dict)
-        for form, of_form in self.analyses.items():
-            for word in of_form:
-                found[word.lemma].setdefault(form, word)
-        return {lemma: list(of_lemma.values()) for lemma, of_lemma in found.items() if lemma}
+        found = defaultdict[str, list[GlossedWord]](list)
+        for word in (word for of_form in self.analyses.values() for word in of_form):
+            found[word.lexeme].append(word)
+        return found
 
     @cached_property
     def morphs(self) -> Morphs:

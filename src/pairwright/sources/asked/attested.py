@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from heapq import heapify, heappop, heappush
@@ -13,7 +13,7 @@ from pairwright.core.text import squeeze, word_pattern, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset
 from pairwright.languages.linguistics.attested import attested_words
-from pairwright.languages.linguistics.glosses import GlossedSentence, GlossedWord, labels_of
+from pairwright.languages.linguistics.glosses import GlossedBook, GlossedSentence, GlossedWord, labels_of
 from pairwright.languages.linguistics.marks import STARS
 from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes
 from pairwright.languages.linguistics.sentences import ends_sentence
@@ -28,8 +28,6 @@ _SHORT = 8
 _ENOUGH = 3
 # How many other forms of a word and of a sentence are shown.
 _OF_A_WORD, _OF_A_SENTENCE = 3, 6
-# A cell's heads and a gloss may name as many labels that the other leaves out; two glosses, or two cells, one each.
-_MOST_APART = 3
 # Words that are left out of a quoted sentence, and what may stand around a clause that is cut out of one; `:` and `-`
 # may belong to a word.
 _ELLIPSIS = re.compile(r"…|\.\.\.")
@@ -96,6 +94,7 @@ class Corpus:
         self._others = word_pattern(*others) if len(others) < len(labels) else word_pattern()
         written = {key: one for key, one in self.sentences.items() if self._is_written(one)}
         self._sound = [one for one in written.values() if not self.is_other(one)]
+        self._glossed = GlossedBook(self._sound, boundaries)
         long = [one for one in written.values() if one.translation and len(words(one.sentence)) > 2]
         strict = bool(long) and sum(one.is_sentence for one in long) >= _WRITTEN_SHARE * len(long)
         # A sentence without gloss and translation tells nothing to a reader who does not know the language.
@@ -250,40 +249,14 @@ class Corpus:
         """
         contrasts = {}
         for word in self.with_features(one, demand.good) if demand.bad else ():
-            others = self._other_forms(word)
-            if forms := [other for other in others if self._have(other.labels, demand.bad)]:
-                contrasts[word.form] = sorted(forms, key=lambda other: len(word.labels ^ other.labels))
+            if forms := [other for other in self._other_forms(word) if self._have(other.labels, demand.bad)]:
+                contrasts[word.form] = forms
         return contrasts
 
-    def pronouns(self, most: int) -> list[str]:
-        """Personal pronouns that may be subjects, with their glosses, the most frequent first: no other cases."""
-        words = (word for one in self._sound for word in one.words if not word.labels.isdisjoint(_PERSONS))
-        counts = Counter(
-            (word.labels, f"{word.form.casefold()} {word.gloss}") for word in words if self._is_exchangeable(word)
-        )
-        cases = {
-            labels: {it for label in labels for it in self._meaning(label) if it[0] == "Case"} for labels, _ in counts
-        }
-        wanted = {("Case", "Nom")} if {("Case", "Nom")} in cases.values() else set[tuple[str, str]]()
-        return [line for (labels, line), _ in counts.most_common() if cases[labels] == wanted][:most]
-
-    def exchanges(self, demand: Demand, most: int) -> list[str]:
-        """Words of which the book has both the form of the good side and that of the bad one, in lines.
-
-        Each word comes once before any comes again.
-        """
-        lines: dict[str, int] = {}
-        for forms in self._forms.values() if demand.good and demand.bad else ():
-            goods, bads = ([form for form in forms if self._have(form.labels, side)] for side in demand)
-            apart = [
-                (len(good.labels ^ bad.labels), f"{good.form} {good.gloss} | {bad.form} {bad.gloss}")
-                for good in goods
-                for bad in bads
-                if self._are_alike(good, bad) and _differ_in_one(good, bad)
-            ]
-            for rank, (_, line) in enumerate(sorted(apart, key=lambda pair: pair[0])):
-                lines.setdefault(line, rank)
-        return sorted(lines, key=lambda line: lines[line])[:most]
+    def _other_forms(self, word: GlossedWord) -> list[GlossedWord]:
+        """The forms of a word with other labels, those first whose labels are most alike."""
+        others = (it for it in self._glossed.other_forms(word.form) if it.labels != word.labels)
+        return sorted(others, key=lambda other: len(word.labels ^ other.labels))
 
     def other_forms(self, one: GlossedSentence, rule: Rule, demand: Demand, listed: set[str]) -> list[str]:
         """Other forms of a sentence's words in lines such as `taron: taro dog.ABS ((3), p. 5), taroso dog.PL`.
@@ -388,63 +361,6 @@ class Corpus:
         """2 if a word has the good features of a demand and, elsewhere, a form with the bad ones; 1 if it has those."""
         return 2 if self.contrasting(one, demand) else int(bool(demand.good and self.with_features(one, demand.good)))
 
-    @cached_property
-    def _forms(self) -> dict[str, list[GlossedWord]]:
-        """The forms of each lemma: those of examples, then cells that begin alike in rows with one of its stems."""
-        forms: defaultdict[str, dict[tuple[str, str], GlossedWord]] = defaultdict(dict)
-        stems: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        for word in (word for one in self._sound for word in one.words):
-            key, lemma = word.form.casefold(), word.lexeme
-            forms[lemma].setdefault((key, word.gloss), word)
-            morphemes, glosses = self._morphemes(word.cut), boundary_pattern().sub(" ", word.gloss).split()
-            # The morphemes that carry the meaning; the first one where the gloss is cut otherwise.
-            meaning = [it for it, label in zip(morphemes, glosses, strict=False) if label != label.upper()]
-            stems[lemma] |= dict.fromkeys([key, *(meaning if len(morphemes) == len(glosses) else morphemes[:1])])
-        rows: defaultdict[str, dict[tuple[str, int], None]] = defaultdict(dict)
-        cells: defaultdict[tuple[str, int], list[GlossedWord]] = defaultdict(list)
-        for table in self._tables:
-            for row, heads, cell in (each for each in _cells(table) if not self._others.search(each[1])):
-                form = join_morphemes(cell, self._boundaries)
-                # Heads are written out or abbreviated: all of them are labels.
-                cells[table.id, row].append(GlossedWord(form, cell, heads.upper(), f"table, p. {table.page}"))
-                for stem in (form.casefold(), *self._morphemes(cell)):
-                    rows[stem][table.id, row] = None
-        listed: dict[str, list[GlossedWord]] = {}
-        for lemma, glossed in forms.items():
-            long = [stem for stem in stems[lemma] if len(stem) >= _SHORTEST_STEM]
-            beginnings = tuple(stem[:_SHORTEST_STEM] for stem in long)
-            near = dict.fromkeys(place for stem in long for place in rows.get(stem, ()))
-            alike = [
-                (place[0], it) for place in near for it in cells[place] if it.form.casefold().startswith(beginnings)
-            ]
-            # A table of another part of speech has other labels.
-            of_word = {
-                table
-                for table, it in alike
-                if any(len(it.labels ^ word.labels) <= _MOST_APART for word in glossed.values())
-            }
-            in_tables = [it for table, it in alike if table in of_word and words(it.form) == [it.form]]
-            # Where the heads of two cells are the same, they don't tell what the forms are.
-            told = Counter(labels for labels, _ in {(it.labels, it.form.casefold()) for it in in_tables})
-            by_form: dict[tuple[str, frozenset[str]], GlossedWord] = {}
-            for it in (*glossed.values(), *(it for it in in_tables if told[it.labels] == 1)):
-                by_form.setdefault((it.form.casefold(), it.labels), it)
-            listed[lemma] = list(by_form.values())
-        return listed
-
-    def _other_forms(self, word: GlossedWord) -> list[GlossedWord]:
-        forms = self._forms.get(word.lexeme, ())
-        return [
-            it for it in forms if it.labels != word.labels and self._are_alike(it, word) and _differ_in_one(it, word)
-        ]
-
-    def _are_alike(self, one: GlossedWord, other: GlossedWord) -> bool:
-        """Whether two forms with one lexical gloss are of one word: pronouns, or with morphemes that begin alike."""
-        if one.form.casefold() == other.form.casefold():
-            return False
-        pairs = ((a, b, min(len(a), len(b)) // 2) for a in self._morphemes(one.cut) for b in self._morphemes(other.cut))
-        return self._is_exchangeable(one) or any(a[: max(1, size)] == b[: max(1, size)] for a, b, size in pairs)
-
     def _have(self, labels: frozenset[str], features: Features) -> bool:
         return all(any(self._means(label, *feature) for label in labels) for feature in features)
 
@@ -454,13 +370,6 @@ class Corpus:
 
     def _morphemes(self, cut: str) -> list[str]:
         return words(boundary_pattern(self._boundaries).sub(" ", cut).casefold())
-
-
-def _differ_in_one(one: GlossedWord, other: GlossedWord) -> bool:
-    """Whether the glosses of two forms are the same but for one label."""
-    more, less = len(one.labels - other.labels), len(other.labels - one.labels)
-    of_one_kind = one.place.startswith("table") == other.place.startswith("table")
-    return max(more, less) <= 1 if of_one_kind else more + less <= _MOST_APART
 
 
 def _cells(table: Block) -> Iterator[tuple[int, str, str]]:

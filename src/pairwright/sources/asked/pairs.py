@@ -25,11 +25,11 @@ from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts.files import Value
 from pairwright.models.prompts.rule_description import demanded_features, describe_rule, rules_beside, show_example
 from pairwright.sources import said
-from pairwright.sources.asked.targets import AGREEING, PairTarget, PairTask, Shape, pair_targets
+from pairwright.sources.asked.targets import PairTarget, PairTask, Shape, pair_targets
 
 _LONGEST_QUOTE = 400
-# How many words show a request both forms of a contrast; how many earlier pairs a request for new sentences shows.
-_EXCHANGES, _MOST_GIVEN = 8, 40
+# How many earlier pairs a request for new sentences shows.
+_MOST_GIVEN = 40
 # Rules that share a request, and the attested sentences that it shows for all of them.
 _RULES_AT_ONCE, _SENTENCES_AT_ONCE = 6, 24
 
@@ -169,7 +169,6 @@ def _grounded(targets: Sequence[PairTarget]) -> tuple[int, list[_Part], dict[str
         lines = {
             "phrases that show it, which are no bases": "\n".join(_phrases(target)),
             "pairs that there are already, some refused": "\n\n".join(_given(target, made)),
-            "words with both forms, of the good and of the bad sentence": "\n".join(_exchanges(target)),
             "attested sentences": "\n\n".join(
                 f"{at}. {_attested(one, target, listed)}" for at, one in enumerate(shown, start=first)
             ),
@@ -202,13 +201,6 @@ def _given(target: PairTarget, made: Sequence[Candidate]) -> list[str]:
         given.append(show_example(pair.good, pair.bad) + refused)
     starred = (it for it in target.task.corpus.book.sentences if it.judgement is not None)
     return given + [f"bad: {it.judgement}{it.sentence}" for it in starred if it.block_id in rule.example_ids]
-
-
-def _exchanges(target: PairTarget) -> list[str]:
-    """Words of which the source has both forms, and of a rule of agreement pronouns."""
-    corpus = target.task.corpus
-    is_agreement = any(name in AGREEING for name, _ in target.demand.good)
-    return [*corpus.exchanges(target.demand, _EXCHANGES), *(corpus.pronouns(_EXCHANGES) if is_agreement else ())]
 
 
 def _attested(one: GlossedSentence, target: PairTarget, listed: set[str]) -> str:
