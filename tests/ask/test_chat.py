@@ -1,6 +1,7 @@
 """A chat model behind the real client: what it answers becomes responses, and nothing is paid for twice."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,8 @@ def right_answer(question: Question) -> str:
 
 def ask(folder: Path, questions: list[Question], script: Script, **settings: object) -> list[Response]:
     with ScriptedServer(script) as server:
-        known = {
-            "base_url": server.base_url,
-            "model": "m",
-            "structured": "schema",
-            "repairs": 0,
-            "backoff_seconds": 0.01,
-        }
-        with LLM(LLMSettings.model_validate(known | settings), folder) as llm:
+        known = {"base_url": server.base_url, "model": "m", "structured": "schema", "repairs": 0}
+        with LLM(LLMSettings.model_validate(known | {"backoff_seconds": 0.01} | settings), folder) as llm:
             return list(ask_chat(llm, questions, "lt-1.0.0", "model m", Price(input=1, output=2)))
 
 
@@ -87,30 +82,32 @@ def test_thinking_is_kept_apart(tmp_path: Path, make_item: MakeItem, lithuanian:
     assert response.thinking_tokens == (3 if say.thinking else None)
 
 
-def test_a_model_that_thinks_gets_room_for_it(tmp_path: Path, make_item: MakeItem) -> None:
+def asked_of(folder: Path, questions: list[Question], say: Callable[[Body], str]) -> tuple[list[Body], list[Response]]:
+    """What a server saw of questions, and the responses to what it said."""
     seen: list[Body] = []
-    wording = load_wording("lt", thinking_tokens=5000)
 
     def script(body: Body, nth: int) -> Say:
         seen.append(body)
-        return Say("taip")
+        return Say(say(body))
 
-    ask(tmp_path, [make_question(make_item("acceptability"), wording, Examples(), Form())], script)
-    assert seen[0]["max_tokens"] == 5064
-    assert "temperature" not in seen[0]
+    return seen, ask(folder, questions, script)
+
+
+def test_a_model_that_thinks_gets_room_for_it(tmp_path: Path, make_item: MakeItem) -> None:
+    question = make_question(make_item("acceptability"), load_wording("lt", thinking_tokens=5000), Examples(), Form())
+    ((body,), _) = asked_of(tmp_path, [question], lambda body: "taip")
+    assert body["max_tokens"] == 5064
+    assert "temperature" not in body
 
 
 def test_labels_and_translations_are_asked_for_in_plain_words(
     tmp_path: Path, make_item: MakeItem, lithuanian: Wording
 ) -> None:
     items = [make_item("rule-sentences"), make_item("translation")]
-    seen: list[Body] = []
-
-    def script(body: Body, nth: int) -> Say:
-        seen.append(body)
-        return Say("Yes" if "Taisyklė" in told(body) else "She reads books.")
-
-    responses = ask(tmp_path, [make_question(item, lithuanian, Examples(), Form()) for item in items], script)
+    questions = [make_question(item, lithuanian, Examples(), Form()) for item in items]
+    seen, responses = asked_of(
+        tmp_path, questions, lambda body: "Yes" if "Taisyklė" in told(body) else "She reads books."
+    )
     assert not any("response_format" in body or "JSON" in told(body) for body in seen)
     assert (responses[0].chosen, responses[1].raw, responses[1].outcome) == ((1,), "She reads books.", "answered")
 
@@ -118,13 +115,7 @@ def test_labels_and_translations_are_asked_for_in_plain_words(
 def test_other_examples_are_another_question(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
     shots = [Examples(draw, (make_item("acceptability", 90 + draw),)) for draw in (1, 2)]
     questions = [make_question(make_item("acceptability"), lithuanian, one, Form()) for one in shots]
-    seen: list[Body] = []
-
-    def script(body: Body, nth: int) -> Say:
-        seen.append(body)
-        return Say("taip")
-
-    ask(tmp_path, questions * 2, script)
+    seen, _ = asked_of(tmp_path, questions * 2, lambda body: "taip")
     assert [[message["role"] for message in body["messages"]] for body in seen] == [["user", "assistant", "user"]] * 2
     assert len({body["messages"][0]["content"] for body in seen}) == 2
 

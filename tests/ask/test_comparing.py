@@ -89,9 +89,7 @@ def test_the_calibration_takes_the_mean_probability_without_content(make_item: M
     ((_, free),) = comparison(question).parts
     given_free = dict(zip((one.text for one in free), (0.1, 0.2, 0.3), strict=True))
     right = compared(
-        comparison(question),
-        lambda part: [score(math.log(given_free.get(part.text, 0.25))), score(math.log(0.3))],
-        "m",
+        comparison(question), lambda part: [score(math.log(given_free.get(part.text, 0.25))), score(math.log(0.3))], "m"
     )
     assert right.scores[0].free_logprob == pytest.approx(math.log(0.2))
     assert right.scores[1].free_logprob == pytest.approx(math.log(0.3))
@@ -107,8 +105,6 @@ def test_a_question_without_scores_is_a_failure_with_its_reason(make_item: MakeI
     long = compared(comparison(asked(make_item())), lambda part: "too long", "m")
     assert (long.outcome, long.reason) == ("failed", "too long")
     masked = compared(
-        comparison(asked(make_item())),
-        lambda part: "a mark" if "[MASK]" in part.text else [score(-1), score(-2)],
-        "m",
+        comparison(asked(make_item())), lambda part: "a mark" if "[MASK]" in part.text else [score(-1), score(-2)], "m"
     )
     assert masked.outcome == "answered"

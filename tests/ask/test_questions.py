@@ -9,7 +9,7 @@ from pairwright.evaluate.asking.questions import Examples, Form, make_question, 
 from pairwright.evaluate.asking.wording import Wording, load_wording
 
 
-def test_a_base_model_gets_the_templates_of_the_language(make_item: MakeItem, lithuanian: Wording) -> None:
+def test_a_base_model_gets_the_templates_and_a_chat_model_is_asked(make_item: MakeItem, lithuanian: Wording) -> None:
     shot = make_item("acceptability", 7)
     question = make_question(make_item("acceptability", 1), lithuanian, Examples(1, (shot,)), Form(is_open=True))
     assert question.text == (
@@ -18,12 +18,9 @@ def test_a_base_model_gets_the_templates_of_the_language(make_item: MakeItem, li
         "Sakinys: She reads 1 books.\nGramatiškai teisingas:"
     )
     assert question.continuations == (" ne", " taip")
-
-
-def test_a_chat_model_is_asked_for_an_answer(make_item: MakeItem, lithuanian: Wording) -> None:
-    question = make_question(make_item("acceptability"), lithuanian, Examples(), Form())
-    assert question.text.endswith("Atsakykite su 'taip' arba 'ne', ir nieko kito.")
-    assert question.continuations == ("ne", "taip")
+    asked = make_question(make_item("acceptability"), lithuanian, Examples(), Form())
+    assert asked.text.endswith("Atsakykite su 'taip' arba 'ne', ir nieko kito.")
+    assert asked.continuations == ("ne", "taip")
 
 
 def test_a_base_model_goes_on_with_a_matrix_and_a_chat_model_is_asked(make_item: MakeItem, lithuanian: Wording) -> None:
@@ -49,7 +46,7 @@ def test_a_chat_model_gets_its_examples_as_turns(make_item: MakeItem, lithuanian
     )
 
 
-def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, lithuanian: Wording) -> None:
+def test_letters_follow_an_order_that_item_and_seed_decide(make_item: MakeItem, lithuanian: Wording) -> None:
     orders = set()
     for number in range(40):
         question = make_question(make_item("sentence-rules", number), lithuanian, Examples(), Form(is_open=True))
@@ -59,6 +56,9 @@ def test_letters_follow_the_order_of_the_item_and_the_text(make_item: MakeItem, 
             assert question.continuations[index] == f" {'ABC'[place]}"
         assert "\n\n\n" not in question.text
     assert len(orders) == 6
+    items = [make_item("minimal-pair", number) for number in range(30)]
+    shown = [[make_question(item, lithuanian, Examples(), Form(seed)).shown for item in items] for seed in (0, 0, 1)]
+    assert shown[0] == shown[1] != shown[2]
 
 
 @pytest.mark.parametrize("code", ["en", "lt", "de", "fr", "lb", "tr"])
@@ -67,12 +67,6 @@ def test_what_it_means_to_instantiate_a_rule_stands_in_every_question_about_rule
     names = ("sentence_rules", "rule_sentences", "rule_sentence", "sentences_rules", "sentences_rule")
     (definition,) = {text.rpartition("?")[2].strip() for text in map(words.__getitem__, names)}
     assert len(definition.split()) > 15
-
-
-def test_another_seed_gives_other_orders(make_item: MakeItem, lithuanian: Wording) -> None:
-    items = [make_item("minimal-pair", number) for number in range(30)]
-    shown = [[make_question(item, lithuanian, Examples(), Form(seed)).shown for item in items] for seed in (0, 0, 1)]
-    assert shown[0] == shown[1] != shown[2]
 
 
 def test_the_marks_of_chat_templates_in_a_sentence_are_broken_up(make_item: MakeItem, lithuanian: Wording) -> None:

@@ -19,34 +19,21 @@ from llm_parts import ask
 from pairwright.core.config import LLMSettings
 from pairwright.models.chat import LLM
 
-settings = LLMSettings(base_url=sys.argv[2], model="m", structured="schema", concurrency=64,
-    prices={"m": {"input": 1, "output": 2}})
+prices = {"m": {"input": 1, "output": 2}}
+settings = LLMSettings(base_url=sys.argv[2], model="m", structured="schema", concurrency=64, prices=prices)
 with LLM(settings, Path(sys.argv[3])) as llm:
-    for answer in llm.run(ask(number) for number in range(int(sys.argv[4]))):
-        print(answer.value.good, flush=True)
+    list(llm.run(ask(number) for number in range(3)))
 """
 
 
-def start(server: ScriptedServer, folder: Path, count: int) -> "subprocess.Popen[str]":
-    command = [
-        sys.executable,
-        "-c",
-        _RUN,
-        str(Path(__file__).parents[1] / "support"),
-        server.base_url,
-        str(folder),
-        str(count),
-    ]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-
 def test_what_was_on_its_way_at_a_kill_is_counted(tmp_path: Path) -> None:
+    support = str(Path(__file__).parents[1] / "support")
     with ScriptedServer(lambda body, nth: Say(delay=60)) as server:
-        process = start(server, tmp_path, 3)
+        process = subprocess.Popen([sys.executable, "-c", _RUN, support, server.base_url, str(tmp_path)])
         while len(server.seen) < 3:
             time.sleep(0.01)
         os.kill(process.pid, signal.SIGKILL)
-        process.communicate()
+        process.wait()
     with LLM(LLMSettings(model="m"), tmp_path) as llm:
         (line,) = llm.ledger()
     assert (line.requests, line.unanswered, line.stage) == (0, 3, "generate")

@@ -56,12 +56,6 @@ class TestCache:
             list(connect(**settings).run([ask()]))
         assert len(server.billed) == 5
 
-    def test_two_clients_may_share_a_cache(self, connect: Connect, server: ScriptedServer) -> None:
-        one, other = connect(), connect()
-        for number in range(20):
-            list((one if number % 2 else other).run([ask(number)]))
-        assert sum(line.requests for line in one.ledger()) == 20
-
     def test_a_file_that_is_no_cache_is_one_clear_line(self, connect: Connect, tmp_path: Path) -> None:
         (tmp_path / "llm").mkdir()
         (tmp_path / "llm" / "replies.sqlite").write_text("not a database, but a text of some length" * 50)
@@ -133,9 +127,8 @@ class TestBudget:
         # What was learned from 30 answers: 10 tokens in, 50 out.
         assert (after.cached, after.missing, after.output_tokens, after.most_output) == (30, 10, 10 * 50, 10 * 50)
         assert after.cost == after.most_cost
-        assert llm.estimate([ask(99)], batch=True).most_cost == pytest.approx(
-            (llm.estimate([ask(99)]).most_cost or 0) / 2
-        )
+        whole, half = (llm.estimate([ask(99)], batch=batch).most_cost or 0 for batch in (False, True))
+        assert half == pytest.approx(whole / 2)
 
     def test_the_range_of_an_estimate_is_that_of_earlier_answers(self, connect: Connect) -> None:
         lengths = count(20)
@@ -162,13 +155,6 @@ class TestBudget:
         missing = uncapped.estimate(ask(number) for number in range(20)).missing
         list(uncapped.run(ask(number) for number in range(20)))
         assert len(server.billed) == before + missing
-
-    def test_a_cap_on_tokens_holds(self, connect: Connect, server: ScriptedServer) -> None:
-        llm = connect(lambda body, nth: Say(GOOD, usage=(20, 200)), cap=Cap(tokens=22_000))
-        with pytest.raises(BudgetError, match="the cap of 22,000 tokens for this run"):
-            list(llm.run(ask(number) for number in range(100)))
-        assert sum(line.input_tokens + line.output_tokens for line in llm.ledger()) <= 22_000
-        assert len(server.billed) >= 95
 
     def test_the_workspace_s_cap_counts_earlier_runs(self, connect: Connect, server: ScriptedServer) -> None:
         settings = {"budget_tokens": 2000}

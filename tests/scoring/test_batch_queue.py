@@ -2,11 +2,12 @@
 
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
 
 import pytest
+from tiny_models import SENTENCES, tiny
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
@@ -58,36 +59,6 @@ def test_a_batch_that_memory_runs_out_on_is_cut_up_and_nothing_of_it_stays(n_thr
     assert set(memory.left_from_failures) == {0}
 
 
-def test_batches_that_are_begun_ahead_wait_for_one_that_failed() -> None:
-    """As on a GPU, where several batches are under way."""
-    memory = SmallMemory()
-    list(run_batches([[30, 30], [30, 31], [30, 32]], memory, halves, ahead=4))
-    assert memory.sums == [60, 30, 30, 61, 30, 31, 62, 30, 32]
-
-
-@pytest.mark.parametrize("error", [MemoryError(FULL), RuntimeError("a buffer is in use")])
-def test_batches_that_fail_side_by_side_run_one_by_one(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
-    def run(batch: list[int]) -> int:
-        if batch[0] > 2 and threading.current_thread() is not threading.main_thread():
-            raise error
-        return sum(batch)
-
-    batches = [[number, number] for number in range(6)]
-    with closing(BatchThreads(2)) as threads:
-        results = list(run_batches(batches, run, halves, threads=threads, ahead=1))
-        assert threads.count == 1
-    assert results == [(batch, sum(batch)) for batch in batches]
-    assert len(caplog.records) == isinstance(error, RuntimeError)
-
-
-def test_an_error_that_memory_has_no_part_in_ends_the_run() -> None:
-    def run(batch: list[int]) -> int:
-        raise ValueError("a tensor has the wrong shape")
-
-    with pytest.raises(ValueError, match="wrong shape"), closing(BatchThreads(2)) as threads:
-        list(run_batches([[1], [2]], run, halves, threads=threads))
-
-
 @contextmanager
 def small_memory(model: LoadedModel) -> Iterator[list[int]]:
     """Lets a model hold forty tokens at a time; gives the sizes of the batches that it was asked for."""
@@ -107,16 +78,14 @@ def small_memory(model: LoadedModel) -> Iterator[list[int]]:
 
 
 @pytest.mark.parametrize("packing", ["auto", "never"])
-def test_memory_that_runs_out_halves_the_budget_and_loses_nothing(
-    packing: str, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
-) -> None:
-    model = tiny_model("Llama")
+def test_memory_that_runs_out_halves_the_budget_and_loses_nothing(packing: str) -> None:
+    model = tiny("Llama")
     scorer = CausalScorer(model, ScoreSettings(batch_tokens=100, packing=packing))
-    expected = {outcome.sentence: outcome for outcome in scorer.score(sentences)}
+    expected = {outcome.sentence: outcome for outcome in scorer.score(SENTENCES)}
     with small_memory(model) as sizes:
-        outcomes = list(scorer.score(sentences))
+        outcomes = list(scorer.score(SENTENCES))
     assert max(sizes) > CAPACITY
-    assert {outcome.sentence for outcome in outcomes} == set(sentences)
+    assert {outcome.sentence for outcome in outcomes} == set(SENTENCES)
     assert scorer.batch_tokens < 100
     for outcome in outcomes:
         before = expected[outcome.sentence]

@@ -2,18 +2,16 @@
 
 import math
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from float64 import Reference
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from tiny_models import tiny, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.core.records.items import OptionScore
 from pairwright.evaluate.scoring.choices.requests import ChoiceRequest
 from pairwright.evaluate.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
 from pairwright.evaluate.scoring.choices.writer import ROOM, Writer, Written
@@ -24,10 +22,7 @@ from pairwright.models.load.settings import ModelSettings
 
 TOLERANCE = 1e-3
 # Which models take packed prompts is told here by hand: Bloom's distances and Mamba's states leave no place.
-PACKED = (
-    *("GPT2", "Llama", "Qwen2", "Qwen3", "Gemma2", "Gemma2 wide", "Gemma3Text", "Gemma3Text wide", "Mistral"),
-    *("Mistral wide", "Granite", "OPT", "GPTNeoX", "Mixtral"),
-)
+PACKED = ("GPT2", "Llama", "Qwen2", "Gemma2", "Gemma3Text", "Mistral", "Granite", "OPT", "GPTNeoX", "Mixtral")
 PADDED = ("Bloom", "Mamba")
 PREFIX = "Sakinys: Sniegas krito.\nGerai: taip\n\nSakinys: Sniegas kritai.\nGerai: ne\n\n"
 OTHER_PREFIX = "Atsakykite taip arba ne.\n\n"
@@ -39,7 +34,6 @@ CONTEXTS = (
     "The keys is <s> here.",
     "Mano pra\u0301šymas trumpas.",
 )
-TEMPLATE = "<s>[{{ messages[0].content }}]"
 
 
 def requests_for(prefix: str = PREFIX, contexts: Sequence[str] = CONTEXTS) -> list[ChoiceRequest]:
@@ -71,13 +65,11 @@ def reason(outcome: ChoiceOutcome) -> str:
 
 
 @pytest.mark.parametrize("architecture", [*PACKED, *PADDED])
-def test_options_equal_the_float64_reference(
-    architecture: str, tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
-) -> None:
+def test_options_equal_the_float64_reference(architecture: str) -> None:
     """Gemma2, Gemma3Text and Mistral have windows far shorter than the prompts."""
     requests = requests_for()
-    wanted = reference(tiny_directory(architecture), requests)
-    scorer = ChoiceScorer(tiny_model(architecture), ScoreSettings())
+    wanted = reference(tiny_folder(architecture), requests)
+    scorer = ChoiceScorer(tiny(architecture), ScoreSettings())
     for outcome, expected in zip(scorer.score(requests), wanted, strict=True):
         assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
         assert isinstance(outcome, tuple)
@@ -103,31 +95,24 @@ def test_what_prompts_share_is_read_few_times(model: LoadedModel) -> None:
     hook = network.base_model.register_forward_pre_hook(
         lambda _, __, inputs: read.append(inputs["input_ids"].numel()), with_kwargs=True
     )
-    try:
-        list(scorer.score(requests))
-    finally:
-        hook.remove()
+    list(scorer.score(requests))
+    hook.remove()
     tokenizer: Any = model.tokenizer
     alone = [len(tokenizer(request.prompt + option)["input_ids"]) for request in requests for option in OPTIONS]
     assert sum(read) < sum(alone) / 4
 
 
-def test_prompts_longer_than_a_batch_share_as_well(
-    tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
-) -> None:
+def test_prompts_longer_than_a_batch_give_the_same() -> None:
     requests = requests_for()
-    wanted = reference(tiny_directory("Gemma3Text"), requests)
-    outcomes = score(tiny_model("Gemma3Text"), requests, batch_tokens=16)
-    for outcome, expected in zip(outcomes, wanted, strict=True):
-        assert sums(outcome) == pytest.approx([total for total, _ in expected], abs=TOLERANCE)
+    whole = score(tiny("Gemma3Text"), requests)
+    for outcome, expected in zip(score(tiny("Gemma3Text"), requests, batch_tokens=16), whole, strict=True):
+        assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("fault", ["refuses", "sees strangers"])
-def test_beyond_its_window_a_model_is_packed_only_where_that_gives_the_same(
-    fault: str, tiny_directory: Callable[[str], Path]
-) -> None:
+def test_beyond_its_window_a_model_is_packed_only_where_that_gives_the_same(fault: str) -> None:
     requests = requests_for()
-    model = load_model(str(tiny_directory("Mistral")), device="cpu")
+    model = load_model(str(tiny_folder("Mistral")), device="cpu")
     wanted = [sums(outcome) for outcome in score(model, requests, packing="never")]
     network: Any = model.model
     forward, faults = network.base_model.forward, []
@@ -169,30 +154,23 @@ def test_what_can_not_be_scored_is_named_and_the_rest_goes_on(model: LoadedModel
     assert "no chat template" in reason(chat)
 
 
-def test_a_chat_prompt_stands_in_the_template(tiny_directory: Callable[[str], Path]) -> None:
-    model = load_model(str(tiny_directory("Llama")), device="cpu")
-    model.tokenizer.chat_template = TEMPLATE
-    asked = [request._replace(chat=True) for request in requests_for(contexts=["Ne.", "Taip.", "Sniegas.", "a </s> b"])]
-    outcomes = score(model, asked)
-    marked = [outcomes.pop(), *score(model, [asked[0]._replace(continuations=(" taip", "</s>"))])]
-    # The template's BOS is the one that a plain prompt gets from the policy.
-    plain = [ChoiceRequest(f"[{request.prompt}]", OPTIONS) for request in asked[:-1]]
-    for outcome, expected in zip(outcomes, score(model, plain), strict=True):
-        assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
-    for outcome in marked:
-        assert reason(outcome) == "its text contains </s>, which is a mark of the model's chat template"
-
-
-def test_turns_stand_before_the_prompt_in_the_template(tiny_directory: Callable[[str], Path]) -> None:
-    model = load_model(str(tiny_directory("Llama")), device="cpu")
+def test_a_chat_prompt_stands_in_the_template_behind_its_turns() -> None:
+    model = load_model(str(tiny_folder("Llama")), device="cpu")
     model.tokenizer.chat_template = "<s>{% for m in messages %}{{ m.role[0] }}[{{ m.content }}]{% endfor %}a["
-    turns = (("Sniegas kritai.", "ne"),)
-    asked = [request._replace(chat=True, turns=turns) for request in requests_for("")[:3]]
-    plain = [ChoiceRequest(f"u[Sniegas kritai.]a[ne]u[{request.prompt}]a[", OPTIONS) for request in asked]
-    for outcome, expected in zip(score(model, asked), score(model, plain), strict=True):
+    asked = [request._replace(chat=True) for request in requests_for(contexts=["Ne.", "Taip.", "Sniegas."])]
+    turns = [request._replace(turns=(("Sniegas kritai.", "ne"),)) for request in asked]
+    # The template's BOS is the one that a plain prompt gets from the policy.
+    plain = [ChoiceRequest(f"u[{request.prompt}]a[", OPTIONS) for request in asked]
+    behind = [ChoiceRequest(f"u[Sniegas kritai.]a[ne]u[{request.prompt}]a[", OPTIONS) for request in asked]
+    for outcome, expected in zip(score(model, asked + turns), score(model, plain + behind), strict=True):
         assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
-    (marked,) = score(model, [asked[0]._replace(turns=(("a </s> b", "ne"),))])
-    assert "a mark of the model's chat template" in reason(marked)
+    marked = (
+        *requests_for(contexts=["a </s> b"]),
+        asked[0]._replace(continuations=(" taip", "</s>")),
+        asked[0]._replace(turns=(("a </s> b", "ne"),)),
+    )
+    for outcome in score(model, [request._replace(chat=True) for request in marked]):
+        assert reason(outcome) == "its text contains </s>, which is a mark of the model's chat template"
 
 
 def greedy(directory: Path, prompt: str, steps: int) -> str:
@@ -215,41 +193,22 @@ def greedy(directory: Path, prompt: str, steps: int) -> str:
     return str(tokenizer.decode(ids[first:], skip_special_tokens=True)).lstrip().partition("\n")[0].rstrip()
 
 
-def test_the_most_probable_tokens_are_written_whatever_stands_beside(
-    tiny_directory: Callable[[str], Path], tiny_model: Callable[[str], LoadedModel]
-) -> None:
+def test_the_most_probable_tokens_are_written_whatever_stands_beside() -> None:
     prompts = ["Sniegas", "Versk: Mums labai trūksta laiko.", "x " * 400]
-    writer = Writer(tiny_model("Llama"), ScoreSettings())
+    writer = Writer(tiny("Llama"), ScoreSettings())
     *written, long = writer.write([ChoiceRequest(prompt, ()) for prompt in prompts])
     for prompt, one in zip(prompts, written, strict=False):
         assert isinstance(one, Written)
-        assert one.text == greedy(tiny_directory("Llama"), prompt, 2 * one.n_read + ROOM)
+        assert one.text == greedy(tiny_folder("Llama"), prompt, 2 * one.n_read + ROOM)
         assert one.n_written <= 2 * one.n_read + ROOM
         assert one.is_cut == (one.n_written == 2 * one.n_read + ROOM)
     assert isinstance(long, Unscorable)
     assert long.reason.startswith("longer than the model's context with its answer")
 
 
-def test_only_causal_models_compare_options(tiny_model: Callable[[str], LoadedModel]) -> None:
+def test_only_causal_models_compare_options() -> None:
     with pytest.raises(ModelError, match="causal models alone; this one is masked"):
-        ChoiceScorer(tiny_model("Bert"), ScoreSettings())
-
-
-@given(contexts=st.lists(st.text(max_size=20), min_size=3, max_size=5), prefix=st.text(max_size=20))
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_any_text_scores_alike_alone_and_among_others(
-    tiny_model: Callable[[str], LoadedModel], contexts: list[str], prefix: str
-) -> None:
-    requests = [ChoiceRequest(prefix + context, (" a", "\n", "bb")) for context in contexts]
-    scorer = ChoiceScorer(tiny_model("Llama"), ScoreSettings())
-    for request, outcome in zip(requests, scorer.score(requests), strict=True):
-        [alone] = scorer.score([request])
-        if isinstance(alone, Unscorable):
-            assert outcome == alone
-            continue
-        assert sums(outcome) == pytest.approx(sums(alone), abs=TOLERANCE)
-        assert isinstance(outcome, tuple)
-        assert all(isinstance(option, OptionScore) and option.sum_logprob <= 0 for option in outcome)
+        ChoiceScorer(tiny("Bert"), ScoreSettings())
 
 
 @pytest.mark.slow

@@ -4,11 +4,12 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny_models import tiny_folder
 
 from made_records import make_released
 from pairwright.core.config import ScoreSettings
@@ -46,10 +47,10 @@ def spread(cluster: Any) -> Iterator[Spread]:
 
 
 @pytest.fixture
-def tasks(tiny_directory: Callable[[str], Path], tmp_path: Path) -> list[EvaluationTask]:
+def tasks(tmp_path: Path) -> list[EvaluationTask]:
     """Two models and a folder that is none, in this order: the first, none, the second."""
     write_jsonl(tmp_path / "pairs.jsonl", PAIRS)
-    names = (tiny_directory("GPT2"), tmp_path / "nowhere", tiny_directory("Llama"))
+    names = (tiny_folder("GPT2"), tmp_path / "nowhere", tiny_folder("Llama"))
     settings = ScoreSettings(shard_pairs=2, device="cpu")
     place = (tmp_path / "pairs.jsonl", tmp_path / "spread", "own-1.0", "a" * 64)
     return [EvaluationTask(ModelSettings(name=str(name)), settings, *place) for name in names]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from kept_scores import read_scores
+from tiny_models import SENTENCES, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.records.release import ReleasePair
@@ -22,17 +23,8 @@ from pairwright.models.load.settings import ModelSettings
 
 pytestmark = pytest.mark.gpu
 ARCHITECTURES = (
-    "GPT2",
-    "Llama",
-    "Gemma2 wide",
-    "Gemma3Text",
-    "Gemma3Text wide",
-    "OPT",
-    "Bloom",
-    "Mamba",
-    "Mixtral",
-    "Bert",
-    "T5",
+    *("GPT2", "Llama", "Gemma2 wide", "Gemma3Text", "Gemma3Text wide", "OPT", "Bloom", "Mamba", "Mixtral"),
+    *("Bert", "T5"),
 )
 Directory = Callable[[str], Path]
 
@@ -56,30 +48,19 @@ def scorer_of(directory: Path, **options: Any) -> Scorer:
     return open_scorer(ModelSettings(name=str(directory)), ScoreSettings.model_validate(options))
 
 
-def sums(directory: Path, sentences: tuple[str, ...], **options: Any) -> dict[str, float]:
-    found = list(scorer_of(directory, **options).score(sentences))
+def sums(directory: Path, **options: Any) -> dict[str, float]:
+    found = list(scorer_of(directory, **options).score(SENTENCES))
     return {one.sentence: one.sum_logprob for one in found if isinstance(one, SentenceScore)}
 
 
-@pytest.mark.parametrize("batch_tokens", [0, 64])
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_float32_gives_the_sums_of_the_processor(
-    architecture: str, batch_tokens: int, tiny_directory: Directory, sentences: tuple[str, ...]
-) -> None:
-    directory = tiny_directory(architecture)
-    wanted = sums(directory, sentences, device="cpu")
-    found = sums(directory, sentences, device="cuda", dtype="float32", batch_tokens=batch_tokens)
-    assert found == pytest.approx(wanted, abs=1e-3)
-
-
-@pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_bfloat16_stays_within_its_noise(
-    architecture: str, tiny_directory: Directory, sentences: tuple[str, ...]
-) -> None:
-    directory = tiny_directory(architecture)
-    wanted = sums(directory, sentences, device="cpu")
-    found = sums(directory, sentences, device="cuda", dtype="bfloat16")
-    assert found == pytest.approx(wanted, rel=0.05)
+def test_float32_gives_the_sums_of_the_processor_and_bfloat16_stays_within_its_noise(architecture: str) -> None:
+    directory = tiny_folder(architecture)
+    wanted = sums(directory, device="cpu")
+    for batch_tokens in (0, 64):
+        found = sums(directory, device="cuda", dtype="float32", batch_tokens=batch_tokens)
+        assert found == pytest.approx(wanted, abs=1e-3)
+    assert sums(directory, device="cuda", dtype="bfloat16") == pytest.approx(wanted, rel=0.05)
 
 
 def test_the_head_adds_up_blocks_of_rows_and_columns() -> None:
@@ -97,12 +78,12 @@ def test_the_head_adds_up_blocks_of_rows_and_columns() -> None:
         assert torch.allclose(found.cpu().double(), wanted[torch.arange(len(rows)), targets], rtol=0, atol=error)
 
 
-def test_memory_that_runs_out_for_good_loses_nothing_and_keeps_nothing(tiny_directory: Directory) -> None:
+def test_memory_that_runs_out_for_good_loses_nothing_and_keeps_nothing() -> None:
     """What a full batch takes is measured first; then there is room for a third of it."""
     import torch
 
     sentences = [f"{'ne ' * (20 + number % 40)}{number}." for number in range(600)]
-    scorer = scorer_of(tiny_directory("Llama"), device="cuda", dtype="float32", packing="never")
+    scorer = scorer_of(tiny_folder("Llama"), device="cuda", dtype="float32", packing="never")
     wanted = {one.sentence: one.sum_logprob for one in scorer.score(sentences) if isinstance(one, SentenceScore)}
     release_memory()
     before, budget = torch.cuda.memory_allocated(), scorer.batch_tokens
@@ -125,23 +106,19 @@ def test_memory_that_runs_out_for_good_loses_nothing_and_keeps_nothing(tiny_dire
 
 
 @pytest.mark.parametrize("architecture", ["Llama", "Bert", "T5"])
-def test_any_gpu_and_all_of_them_give_the_same(
-    architecture: str, tiny_directory: Directory, sentences: tuple[str, ...]
-) -> None:
+def test_any_gpu_and_all_of_them_give_the_same(architecture: str) -> None:
     needs_two()
-    directory = tiny_directory(architecture)
-    wanted = sums(directory, sentences, device="cpu")
+    directory = tiny_folder(architecture)
+    wanted = sums(directory, device="cpu")
     for device in ("cuda:1", "map"):
-        found = sums(directory, sentences, device=device, dtype="float32", batch_tokens=64)
+        found = sums(directory, device=device, dtype="float32", batch_tokens=64)
         assert found == pytest.approx(wanted, abs=1e-3)
 
 
-def test_a_process_a_gpu_writes_what_one_writes(
-    tiny_directory: Directory, pairs: list[ReleasePair], tmp_path: Path
-) -> None:
+def test_a_process_a_gpu_writes_what_one_writes(pairs: list[ReleasePair], tmp_path: Path) -> None:
     needs_two()
     write_jsonl(tmp_path / "pairs.jsonl", pairs)
-    model = ModelSettings(name=str(tiny_directory("GPT2")))
+    model = ModelSettings(name=str(tiny_folder("GPT2")))
     settings = ScoreSettings(device="all", dtype="float32", shard_pairs=1)
     task = EvaluationTask(model, settings, tmp_path / "pairs.jsonl", tmp_path / "two", "own-1.0", "a" * 64)
     record = evaluate_on(["cuda:0", "cuda:1"], task, lambda done: None, lambda text: None)
@@ -154,14 +131,12 @@ def test_a_process_a_gpu_writes_what_one_writes(
 
 
 @pytest.mark.parametrize("bits", ["8bit", "4bit"])
-def test_a_quantised_model_is_scored_where_it_was_put(
-    bits: str, tiny_directory: Directory, sentences: tuple[str, ...]
-) -> None:
+def test_a_quantised_model_is_scored_where_it_was_put(bits: str) -> None:
     import torch
 
     pytest.importorskip("bitsandbytes")
     device = f"cuda:{torch.cuda.device_count() - 1}"
-    model = load_model(str(tiny_directory("Llama")), device=device, quantisation=bits)
+    model = load_model(str(tiny_folder("Llama")), device=device, quantisation=bits)
     assert {str(part.device) for part in model.model.parameters()} == {device}
-    found = list(CausalScorer(model, ScoreSettings()).score(sentences))
+    found = list(CausalScorer(model, ScoreSettings()).score(SENTENCES))
     assert all(isinstance(one, SentenceScore) for one in found)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tiny_models import SENTENCES, tiny, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
@@ -44,42 +45,24 @@ def before_each_pass(model: LoadedModel, hook: Callable[[], None]) -> Iterator[N
 
 
 @pytest.mark.parametrize("architecture", ["Llama", "Gemma3Text", "Mixtral", "Mamba", "Bert", "T5"])
-def test_numbers_are_those_of_plain_products_and_of_one_batch_after_the_other(
-    architecture: str, tiny_directory: Callable[[str], Any], sentences: tuple[str, ...]
-) -> None:
-    model, sums = ModelSettings(name=str(tiny_directory(architecture))), []
+def test_numbers_are_those_of_plain_products_and_of_one_batch_after_the_other(architecture: str) -> None:
+    model, sums = ModelSettings(name=str(tiny_folder(architecture))), []
     for setting in ("auto", "off"):
         settings = ScoreSettings(device="cpu", batch_tokens=40, batch_size=2, cpu_kernels=setting)
-        outcomes = list(open_scorer(model, settings).score(sentences))
+        outcomes = list(open_scorer(model, settings).score(SENTENCES))
         sums.append([(it.sentence, it.sum_logprob) for it in outcomes if isinstance(it, SentenceScore)])
-    assert sorted(sentence for sentence, _ in sums[0]) == sorted(sentences)
+    assert sorted(sentence for sentence, _ in sums[0]) == sorted(SENTENCES)
     for one, other in zip(*sums, strict=True):
         assert one == (other[0], pytest.approx(other[1], abs=1e-3))
 
 
 @pytest.mark.parametrize(("setting", "alone"), [("auto", False), ("off", True)])
-def test_the_setting_says_whether_batches_run_side_by_side(
-    setting: str, alone: bool, tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...]
-) -> None:
-    model = tiny_model("Llama")
+def test_the_setting_says_whether_batches_run_side_by_side(setting: str, alone: bool) -> None:
+    model = tiny("Llama")
     threads: set[threading.Thread] = set()
     with before_each_pass(model, lambda: threads.add(threading.current_thread())):
-        list(scorer_of_many_batches(model, cpu_kernels=setting).score(sentences))
+        list(scorer_of_many_batches(model, cpu_kernels=setting).score(SENTENCES))
     assert (threads == {threading.main_thread()}) == alone
-
-
-def test_two_run_at_the_same_time_and_share_the_threads() -> None:
-    import torch
-
-    both = threading.Barrier(2)
-
-    def n_threads() -> int:
-        both.wait(TIMEOUT)
-        return torch.get_num_threads()
-
-    with closing(BatchThreads(2)) as threads:
-        shares = [threads.submit(n_threads) for _ in range(2)]
-        assert sorted(share.result(TIMEOUT) for share in shares) == [1, 2]
 
 
 def test_the_rest_of_the_program_keeps_its_threads() -> None:
@@ -96,40 +79,28 @@ def test_the_rest_of_the_program_keeps_its_threads() -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("scoring")]
 
 
-@pytest.mark.parametrize("failure", ["wrong numbers", "an error"])
-def test_a_model_that_two_batches_disturb_gets_one_at_a_time(
-    failure: str, tiny_model: Callable[[str], LoadedModel], caplog: pytest.LogCaptureFixture
-) -> None:
-    def check() -> bool:
-        if failure == "an error":
-            raise RuntimeError("a buffer is in use")
-        return False
-
-    assert batches_at_once(tiny_model("Llama").model, check) == 1
+def test_a_model_that_two_batches_disturb_gets_one_at_a_time(caplog: pytest.LogCaptureFixture) -> None:
+    assert batches_at_once(tiny("Llama").model, lambda: False) == 1
     assert len(caplog.records) == 1
 
 
-def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(
-    tiny_model: Callable[[str], LoadedModel], sentences: tuple[str, ...], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     def refuse() -> None:
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("not in this thread")
 
-    model = tiny_model("Llama")
+    model = tiny("Llama")
     with before_each_pass(model, refuse):
-        outcomes = list(scorer_of_many_batches(model).score(sentences))
-    assert outcomes == list(scorer_of_many_batches(model, cpu_kernels="off").score(sentences))
+        outcomes = list(scorer_of_many_batches(model).score(SENTENCES))
+    assert outcomes == list(scorer_of_many_batches(model, cpu_kernels="off").score(SENTENCES))
     assert len(caplog.records) == 1
 
 
 @pytest.mark.parametrize(("name", "count"), [("Llama", 2), ("Llama dynamic", 1)])
-def test_a_model_that_keeps_positions_from_batch_to_batch_gets_one_at_a_time(
-    name: str, count: int, tiny_model: Callable[[str], LoadedModel]
-) -> None:
+def test_a_model_that_keeps_positions_from_batch_to_batch_gets_one_at_a_time(name: str, count: int) -> None:
     import torch
 
-    network = tiny_model(name).model
+    network = tiny(name).model
     assert batches_at_once(network, lambda: True) == count
     of_own_code = SimpleNamespace(device=torch.device("cpu"))
     assert batches_at_once(of_own_code, lambda: True) == 1

@@ -38,6 +38,12 @@ def told(tokens: list[str], values: Values | None = None, **beside: Any) -> byte
     return json.dumps({"choices": [{"logprobs": {"tokens": tokens, "token_logprobs": given}}]} | beside).encode()
 
 
+def one_scored(script: Callable[[dict[str, Any]], Iterable[bytes]], sentence: str = "Ne.") -> SentenceOutcome:
+    with raw_server(script) as server:
+        [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score([sentence])
+    return outcome
+
+
 def scored(answer: Callable[[], Iterable[bytes]], sentence: str = "Ne.") -> SentenceOutcome:
     """What becomes of a sentence, from a server that answers well to the probe alone."""
 
@@ -46,25 +52,14 @@ def scored(answer: Callable[[], Iterable[bytes]], sentence: str = "Ne.") -> Sent
             return http(b"{}", "400 No")
         return http(echo([None, -1.0, -2.0], PROBE)) if body["prompt"] == PROBE else answer()
 
-    with raw_server(script) as server:
-        [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score([sentence])
-    return outcome
+    return one_scored(script, sentence)
 
 
 @pytest.mark.parametrize(
     "values",
     [
-        [None, float("nan"), -1.0],
-        [None, float("-inf")],
-        [None, 10**400],
-        [None, -(10**25)],
-        [None, 5.0],
-        [None, "-1.5"],
-        [None, True],
-        [None, -1e308, -1e308],
-        [None, None],
-        [None],
-        [],
+        *([None, float("nan"), -1.0], [None, float("-inf")], [None, 10**400], [None, -(10**25)], [None, 5.0]),
+        *([None, "-1.5"], [None, True], [None, -1e308, -1e308], [None, None], [None], []),
         "none",
     ],
     ids=lambda values: str(values)[:30],
@@ -92,6 +87,14 @@ def test_an_answer_that_is_none_is_a_reason(content: bytes) -> None:
     assert isinstance(scored(lambda: http(content)), Unscorable)
 
 
+def test_an_empty_table_of_vllm_is_a_reason() -> None:
+    def script(body: dict[str, Any]) -> Iterable[bytes]:
+        table: dict[str, Any] = {"7": {"logprob": -1.0, "decoded_token": PROBE}} if body["prompt"] == PROBE else {}
+        return http(json.dumps({"choices": [{"prompt_logprobs": [None, table]}]}).encode())
+
+    assert isinstance(one_scored(script), Unscorable)
+
+
 def test_the_server_s_words_are_one_line_that_can_be_written() -> None:
     outcome = scored(
         lambda: http(json.dumps({"error": {"message": "no \ud800\n\x1b[2J " + "x" * 5000}}).encode(), "400 No")
@@ -109,19 +112,7 @@ def test_a_count_of_new_tokens_that_can_t_be_cuts_no_sentence_short(counted: Any
         n_new = 1 if body["prompt"] == PROBE else counted
         return http(told([*body["prompt"], "!"], usage={"completion_tokens": n_new}))
 
-    with raw_server(script) as server:
-        [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score(["Ne."])
-    assert isinstance(outcome, Unscorable)
-
-
-def test_an_empty_table_of_vllm_is_a_reason() -> None:
-    def script(body: dict[str, Any]) -> Iterable[bytes]:
-        table: dict[str, Any] = {"7": {"logprob": -1.0, "decoded_token": PROBE}} if body["prompt"] == PROBE else {}
-        return http(json.dumps({"choices": [{"prompt_logprobs": [None, table]}]}).encode())
-
-    with raw_server(script) as server:
-        [outcome] = ServedScorer(ModelSettings(name=server.base_url, model="m"), ScoreSettings()).score(["Ne."])
-    assert isinstance(outcome, Unscorable)
+    assert isinstance(one_scored(script), Unscorable)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """A run in shards: little in memory, stopped or killed at any moment, damaged on disk, and always the same result."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from kept_scores import read_scores
+from tiny_models import tiny, tiny_folder
 
 from made_records import make_released
 from pairwright.core.config import ScoreSettings
@@ -33,8 +34,10 @@ def many(count: int) -> list[ReleasePair]:
     return found
 
 
-def by_shards(pairs: Iterable[ReleasePair], model: LoadedModel, directory: Path, **options: Any) -> EvaluationRun:
-    settings = ScoreSettings(shard_pairs=5)
+def by_shards(
+    pairs: Iterable[ReleasePair], model: LoadedModel, directory: Path, size: int = 5, **options: Any
+) -> EvaluationRun:
+    settings = ScoreSettings(shard_pairs=size)
     scorer = CausalScorer(model, settings)
     return evaluate(pairs, scorer, settings, directory, release="own-1.0", release_sha256=SHA256, **options)
 
@@ -42,15 +45,7 @@ def by_shards(pairs: Iterable[ReleasePair], model: LoadedModel, directory: Path,
 def test_shards_join_to_what_one_shard_gives(model: LoadedModel, tmp_path: Path) -> None:
     pairs = many(23)
     record = by_shards(iter(pairs), model, tmp_path / "shards")
-    settings = ScoreSettings()
-    whole = evaluate(
-        pairs,
-        CausalScorer(model, settings),
-        settings,
-        tmp_path / "whole",
-        release="own-1.0",
-        release_sha256=SHA256,
-    )
+    whole = by_shards(pairs, model, tmp_path / "whole", 1000)
     one, other = read_scores(tmp_path / "shards")[0], read_scores(tmp_path / "whole")[0]
     assert [(score.pair_id, score.side) for score in one] == [(score.pair_id, score.side) for score in other]
     for score, same in zip(one, other, strict=True):
@@ -58,11 +53,8 @@ def test_shards_join_to_what_one_shard_gives(model: LoadedModel, tmp_path: Path)
     assert (record.n_pairs, record.n_scored, record.n_ties) == (whole.n_pairs, whole.n_scored, whole.n_ties)
     assert (record.n_pairs, record.n_rejected, record.n_ties) == (23, 3, 2)
     assert len(list(read_jsonl(tmp_path / "shards/scores.rejected.jsonl", Rejection))) == record.n_rejected
-    assert sorted(path.name for path in (tmp_path / "shards").iterdir()) == [
-        "run.json",
-        "scores.parquet",
-        "scores.rejected.jsonl",
-    ]
+    files = sorted(path.name for path in (tmp_path / "shards").iterdir())
+    assert files == ["run.json", "scores.parquet", "scores.rejected.jsonl"]
 
 
 def test_only_one_shard_of_pairs_stands_in_memory(model: LoadedModel, tmp_path: Path) -> None:
@@ -76,17 +68,6 @@ def test_only_one_shard_of_pairs_stands_in_memory(model: LoadedModel, tmp_path: 
 
     by_shards(stream(), model, tmp_path)
     assert finished == [number // 5 for number in range(23)]
-
-
-def test_the_seconds_of_processes_side_by_side_are_not_added_up(model: LoadedModel, tmp_path: Path) -> None:
-    pairs, settings = many(23), ScoreSettings(shard_pairs=5)
-    scorer = CausalScorer(model, settings)
-    plan = make_plan(scorer, settings, "own-1.0", SHA256)
-    shards = score_shards(pairs, scorer, settings, tmp_path, plan)
-    seconds = sum(shard.read()[1].seconds for shard in shards)
-    run = join(tmp_path, plan, shards, "", processes=2)
-    assert run.seconds == pytest.approx(seconds / 2, abs=1e-3)
-    assert run.sentences_per_second == pytest.approx(run.n_sentences / (seconds / 2), rel=1e-2)
 
 
 class Device(CausalScorer):
@@ -112,11 +93,9 @@ class Device(CausalScorer):
         return result._replace(wait=wait)
 
 
-def test_a_device_gets_the_next_shards_before_one_is_written(
-    tiny_model: Callable[[str], LoadedModel], tmp_path: Path
-) -> None:
+def test_a_device_gets_the_next_shards_before_one_is_written(tmp_path: Path) -> None:
     pairs, settings = many(23), ScoreSettings(shard_pairs=2, cpu_kernels="off")
-    device, plain = Device(tiny_model("Llama"), settings), CausalScorer(tiny_model("Llama"), settings)
+    device, plain = Device(tiny("Llama"), settings), CausalScorer(tiny("Llama"), settings)
     for name, scorer in (("device", device), ("plain", plain)):
         evaluate(pairs, scorer, settings, tmp_path / name, release="own-1.0", release_sha256=SHA256)
     assert read_scores(tmp_path / "device")[0] == read_scores(tmp_path / "plain")[0]
@@ -159,14 +138,7 @@ def elsewhere(model: LoadedModel) -> LoadedModel:
 
 
 def test_what_another_device_left_is_scored_again_and_said_in_one_line(model: LoadedModel, tmp_path: Path) -> None:
-    pairs = many(23)
-
-    def stop(done: int) -> None:
-        if done > 12:
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        by_shards(pairs, elsewhere(model), tmp_path / "stopped", progress=stop)
+    pairs = stopped_after(12, elsewhere(model), tmp_path / "stopped")
     notices: list[str] = []
     seen: list[int] = []
     record = by_shards(pairs, model, tmp_path / "stopped", progress=seen.append, notice=notices.append)
@@ -180,15 +152,13 @@ def test_what_another_device_left_is_scored_again_and_said_in_one_line(model: Lo
     assert (tmp_path / "stopped/scores.parquet").read_bytes() == (tmp_path / "whole/scores.parquet").read_bytes()
 
 
-def test_another_number_of_threads_is_another_computation(
-    tiny_directory: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_another_number_of_threads_is_another_computation(tmp_path: Path) -> None:
     import torch
 
     plans = []
     for threads in (1, 2):
         torch.set_num_threads(threads)
-        scorer = CausalScorer(load_model(str(tiny_directory("Llama")), device="cpu"), ScoreSettings())
+        scorer = CausalScorer(load_model(str(tiny_folder("Llama")), device="cpu"), ScoreSettings())
         plans.append(make_plan(scorer, ScoreSettings(), "own-1.0", SHA256))
     torch.set_num_threads(1)
     assert plans[0].key == plans[1].key

@@ -6,9 +6,10 @@ import platform
 import signal
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from tiny_models import tiny_folder
 
 from made_records import make_release_info
 from pairwright.core.config import ScoreSettings
@@ -38,18 +39,9 @@ def test_a_run_waits_for_another_and_takes_over_what_it_finished(
     runs, begun, noticed = [], threading.Event(), threading.Event()
 
     def run(progress: Any, notice: Any) -> None:
-        runs.append(
-            evaluate(
-                pairs,
-                CausalScorer(model, settings),
-                settings,
-                tmp_path / "scored",
-                release="own-1.0",
-                release_sha256="a" * 64,
-                progress=progress,
-                notice=notice,
-            )
-        )
+        scorer, folder = CausalScorer(model, settings), tmp_path / "scored"
+        told: dict[str, Any] = {"release": "own-1.0", "release_sha256": "a" * 64, "progress": progress}
+        runs.append(evaluate(pairs, scorer, settings, folder, notice=notice, **told))
 
     def first(done: int) -> None:
         begun.set()
@@ -72,11 +64,11 @@ def test_a_run_waits_for_another_and_takes_over_what_it_finished(
 
 
 def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(
-    pairs: list[ReleasePair], tiny_directory: Callable[[str], Path], tmp_path: Path
+    pairs: list[ReleasePair], tmp_path: Path
 ) -> None:
     release = FrozenRelease(path=tmp_path / "own-1.0", sha256="a" * 64, info=make_release_info(pairs))
     write_jsonl(release.path / "pairs.jsonl", pairs)
-    model = ModelSettings(name=str(tiny_directory("GPT2")), device="cpu")
+    model = ModelSettings(name=str(tiny_folder("GPT2")), device="cpu")
     lines, waits = [list[tuple[str, str]](), list[tuple[str, str]]()], threading.Event()
 
     class First(Silent):

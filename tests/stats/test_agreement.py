@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 from pairwright.stats.agreement import MeasurementLevel, gwet_ac1, krippendorff_alpha
 
 # Krippendorff (2011), section C: four observers, twelve units, nominal to interval data with missing cells.
-OBSERVERS = {
-    "A": "123321412   ",
-    "B": "1233224125 3",
-    "C": " 3332342251 ",
-    "D": "12332441251 ",
-}
+OBSERVERS = {"A": "123321412   ", "B": "1233224125 3", "C": " 3332342251 ", "D": "12332441251 "}
 EXAMPLE = [{name: float(row[unit]) for name, row in OBSERVERS.items() if row[unit] != " "} for unit in range(12)]
 
 
@@ -63,10 +58,7 @@ def test_alpha_of_krippendorffs_published_example_with_missing_cells(level: Meas
 
 def test_what_is_not_defined_has_no_value() -> None:
     same = [{"a": 1.0, "b": 1.0}] * 5
-    for found in (
-        krippendorff_alpha(same, "nominal"),
-        krippendorff_alpha([{"a": 1.0}, {}], "ordinal"),
-    ):
+    for found in (krippendorff_alpha(same, "nominal"), krippendorff_alpha([{"a": 1.0}, {}], "ordinal")):
         assert (found.value, found.low, found.high) == (None, None, None)
 
 

@@ -31,14 +31,6 @@ def test_sums_that_float32_can_not_hold_are_drawn_in_float64() -> None:
     assert (drawn == 2 * (2.0**30 + 1)).all()
 
 
-def test_the_mean_of_the_resamples_is_the_estimate_and_their_spread_the_standard_error() -> None:
-    generator = np.random.default_rng(1)
-    values = generator.normal(size=(50, 1))
-    drawn = resampled_sums(values, n_resamples=20_000, seed=2)[:, 0] / 50
-    assert drawn.mean() == pytest.approx(values.mean(), abs=0.005)
-    assert drawn.std() == pytest.approx(values.std() / np.sqrt(50), rel=0.03)
-
-
 def test_one_cluster_gives_no_interval() -> None:
     assert percentile_interval(np.array([0.5, 0.6]), 1) is None
     with pytest.raises(ValueError, match="no cluster"):
