@@ -15,8 +15,8 @@ def network(activation: str = "silu") -> Any:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(3)
-    sizes = {"vocab_size": 50, "hidden_size": 32, "intermediate_size": 80, "num_hidden_layers": 2}
-    heads = {"num_attention_heads": 4, "num_key_value_heads": 2}
+    sizes: dict[str, Any] = {"vocab_size": 50, "hidden_size": 32, "intermediate_size": 80, "num_hidden_layers": 2}
+    heads: dict[str, Any] = {"num_attention_heads": 4, "num_key_value_heads": 2}
     config = LlamaConfig(**sizes, **heads, hidden_act=activation, initializer_range=0.4, mlp_bias=True)
     model: Any = LlamaForCausalLM(config)
     return model.eval()
