@@ -1,227 +1,156 @@
-"""Hunspell dictionaries: every form that the format's rules make is analysed, and nothing else is.
+"""Hunspell dictionaries: every form that the format's rules (hunspell(5)) make is analysed, and nothing else is."""
 
-Made-up dictionaries are written to files and expanded here, from what was written and by the words of hunspell(5), with
-no part of the reader.
-"""
-
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from pairwright.core.errors import MorphologyError
 from pairwright.languages.features import NO_FEATURES, Features
 from pairwright.languages.morphology.hunspell import HunspellLexicon
 
-NEED, AROUND = 90, 91
-SUFFIX_FLAGS, PREFIX_FLAGS = (1, 2, 3), (7, 8)
-CONDITIONS = (".", "a", "[ab]", "[^a]b", "a.")
-
-
-@dataclass(frozen=True)
-class Rule:
-    strip: str
-    add: str
-    condition: str
-    further: tuple[int, ...]
-    morph: str
-
-
-@dataclass(frozen=True)
-class Class:
-    rules: tuple[Rule, ...]
-    cross: bool
-
-
-@dataclass(frozen=True)
-class Made:
-    """A dictionary as numbers and letters, before it is written in one of the ways of the format."""
-
-    stems: tuple[tuple[str, tuple[int, ...], str], ...]
-    suffixes: dict[int, Class] = field(default_factory=dict)
-    prefixes: dict[int, Class] = field(default_factory=dict)
-    full_strip: bool = False
-
-
-def written(made: Made, directory: Path, flags: str, *, aliases: bool) -> Path:
-    """The dictionary as files, with flags of the given type, behind aliases or not. Returns the path of the .dic."""
-    rows: list[tuple[int, ...]] = []
-    morphs: list[str] = []
-
-    def flag(number: int) -> str:
-        return {"num": str(number), "long": f"{number:02d}"}.get(flags, chr(0x41 + number))
-
-    def row(numbers: tuple[int, ...]) -> str:
-        if not aliases:
-            return (("," if flags == "num" else "").join(map(flag, numbers))) if numbers else ""
-        rows.append(numbers)
-        return str(len(rows)) if numbers else ""
-
-    def morph(text: str) -> str:
-        if not aliases:
-            return text
-        morphs.append(text)
-        return str(len(morphs))
-
-    lines = []
-    for kind, classes in (("SFX", made.suffixes), ("PFX", made.prefixes)):
-        for number, members in classes.items():
-            lines.append(f"{kind} {flag(number)} {'Y' if members.cross else 'N'} {len(members.rules)}")
-            for rule in members.rules:
-                further = f"/{row(rule.further)}" if rule.further else ""
-                lines.append(
-                    f"{kind} {flag(number)} {rule.strip or '0'} {rule.add or '0'}{further} {rule.condition} "
-                    f"{morph(rule.morph)}"
-                )
-    words = [f"{stem}{'/' + row(numbers) if numbers else ''}\t{morph(text)}" for stem, numbers, text in made.stems]
-    head = ["SET UTF-8"] + ([] if flags == "short" else [f"FLAG {flags}"])
-    head += [f"NEEDAFFIX {flag(NEED)}", f"CIRCUMFIX {flag(AROUND)}"] + ["FULLSTRIP"] * made.full_strip
-    if aliases:
-        head += [f"AF {len(rows)}"]
-        head += [f"AF {('' if flags != 'num' else ',').join(map(flag, numbers)) or flag(99)}" for numbers in rows]
-        head += [f"AM {len(morphs)}"] + [f"AM {text}" for text in morphs]
-    (directory / "made.aff").write_text("\n".join([*head, *lines]) + "\n", encoding="utf-8")
-    (directory / "made.dic").write_text("\n".join([str(len(words)), *words]) + "\n", encoding="utf-8")
-    return directory / "made.dic"
-
-
-def chains(made: Made, flags: tuple[int, ...]) -> Iterator[tuple[tuple[Class, Rule], ...]]:
-    """No suffix, one that the flags allow, or two of which the first allows the second."""
-    yield ()
-    for one in (number for number in flags if number in made.suffixes):
-        for inner in made.suffixes[one].rules:
-            yield ((made.suffixes[one], inner),)
-            for two in (number for number in inner.further if number in made.suffixes):
-                for outer in made.suffixes[two].rules:
-                    yield ((made.suffixes[one], inner), (made.suffixes[two], outer))
-
-
-def expanded(made: Made) -> set[tuple[str, str, str]]:
-    """Every form of the dictionary with its stem and its morphological fields."""
-    found = set()
-    for stem, flags, morph in made.stems:
-        prefixes = [(number, members, rule) for number, members in made.prefixes.items() for rule in members.rules]
-        for prefix in (None, *prefixes):
-            allowed = flags + (prefix[2].further if prefix and prefix[0] in flags else ())
-            for chain in chains(made, allowed):
-                form = made_form(made, stem, flags, chain, prefix)
-                if form is not None:
-                    told = [morph, *(rule.morph for _, rule in chain), *([prefix[2].morph] if prefix else [])]
-                    found.add((form, stem, " ".join(told)))
-    return found
-
-
-def made_form(
-    made: Made,
-    stem: str,
-    flags: tuple[int, ...],
-    chain: tuple[tuple[Class, Rule], ...],
-    prefix: tuple[int, Class, Rule] | None,
-) -> str | None:
-    """The form that affixes make of a stem, None where a rule of the format forbids it."""
-    form: str | None = stem
-    for _, rule in chain:
-        if form is None or not re.search(f"(?:{'' if rule.condition == '.' else rule.condition})$", form):
-            return None
-        form = exchanged(form, rule, made.full_strip)
-    further = [flag for _, rule in chain for flag in rule.further]
-    open_end = NEED in (chain[-1][1].further if chain else flags)
-    if prefix is None or form is None:
-        return None if open_end or AROUND in further else form
-    number, members, rule = prefix
-    crossing = not chain or (members.cross and all(other.cross for other, _ in chain))
-    complete = NEED not in rule.further or (bool(chain) and not open_end)
-    around = (AROUND in rule.further) == (AROUND in further)
-    allowed = number in (*flags, *further) and crossing and complete and around
-    if not allowed or (rule.condition != "." and not re.match(rule.condition, form)):
-        return None
-    # A prefix is a suffix of the word read backwards.
-    turned = exchanged(form[::-1], Rule(rule.strip[::-1], rule.add[::-1], "", (), ""), made.full_strip)
-    return turned[::-1] if turned is not None else None
-
-
-def exchanged(form: str, rule: Rule, full_strip: bool) -> str | None:
-    """The form with its end exchanged; None where it has another end, or is nothing but that end."""
-    if not form.endswith(rule.strip) or (form == rule.strip and not full_strip):
-        return None
-    return form[: len(form) - len(rule.strip)] + rule.add
+# Of each dictionary the lines of its affixes and of its stems, and all of its forms with stem and fields.
+MADE = """an end is exchanged where the condition holds
+SFX A Y 4
+SFX A b ca b is:w
+SFX A 0 c [^b] is:x
+SFX A a b [ab]a is:y
+SFX A 0 b a. is:z
+= ab/A bc/A aa/A
+ab ab, aca ab is:w, abb ab is:z, bc bc, bcc bc is:x, aa aa, aac aa is:x, ab aa is:y, aab aa is:z
+## a suffix allows a second one and no third
+SFX A Y 1
+SFX A 0 b/B . is:x
+SFX B Y 2
+SFX B 0 c/B . is:y
+SFX B 0 ca a is:z
+= a/A
+a a, ab a is:x, abc a is:x is:y
+## a prefix stands before suffixes that cross with it
+PFX P Y 1
+PFX P a b a is:p
+SFX A Y 1
+SFX A 0 c . is:x
+SFX B N 1
+SFX B 0 b . is:y
+= aa/PAB
+aa aa, ba aa is:p, aac aa is:x, bac aa is:x is:p, aab aa is:y
+## a suffix allows a prefix
+PFX P Y 1
+PFX P 0 b . is:p
+SFX A Y 1
+SFX A 0 c/P . is:x
+= a/A
+a a, ac a is:x, bac a is:x is:p
+## a prefix allows a suffix
+PFX P Y 1
+PFX P 0 ba/A . is:p
+SFX A Y 1
+SFX A b c . is:x
+= ab/P
+ab ab, baab ab is:p, baac ab is:x is:p
+## a prefix and a suffix that only allow each other are not allowed
+PFX P Y 1
+PFX P 0 b/A . is:p
+SFX A Y 1
+SFX A b c/P . is:x
+SFX B Y 1
+SFX B b a . is:y
+= ab/B
+ab ab, aa ab is:y
+## stems and affixes that need an affix are no forms alone
+PFX P Y 1
+PFX P 0 c/Z . is:p
+SFX A Y 1
+SFX A 0 b/BZ . is:x
+SFX B Y 1
+SFX B 0 a . is:y
+= a/AZP c/PB
+aba a is:x is:y, caba a is:x is:y is:p, c c, ca c is:y, cca c is:y is:p
+## both halves of a circumfix stand or none
+PFX P Y 2
+PFX P 0 b/O . is:p
+PFX P 0 c . is:q
+SFX A Y 2
+SFX A 0 b/O . is:x
+SFX A 0 c . is:y
+= a/PA
+a a, ca a is:q, ac a is:y, bab a is:x is:p, cac a is:y is:q
+## a whole stem is exchanged by nothing
+PFX P Y 1
+PFX P ab c . is:p
+SFX A Y 2
+SFX A ab c . is:x
+SFX A b a . is:y
+= ab/PA
+ab ab, aa ab is:y
+## but where the dictionary allows it
+FULLSTRIP
+PFX P Y 1
+PFX P ab c . is:p
+SFX A Y 1
+SFX A ab c . is:x
+= ab/PA
+ab ab, c ab is:p, c ab is:x
+## fields and flags stand behind aliases
+AF 2
+AF A
+AF B
+AM 2
+AM is:x
+AM is:y
+SFX A Y 1
+SFX A 0 b/2 . 1
+SFX B Y 1
+SFX B 0 c . 2
+= a/1
+a a, ab a is:x, abc a is:x is:y
+## flags of two letters
+FLAG long
+SFX A1 Y 1
+SFX A1 0 b/B2Zz . is:x
+SFX B2 Y 1
+SFX B2 0 c . is:y
+= a/A1B2
+a a, ab a is:x, abc a is:x is:y, ac a is:y
+## flags are numbers
+FLAG num
+SFX 12 Y 1
+SFX 12 0 b/7,300 . is:x
+SFX 300 Y 1
+SFX 300 0 c . is:y
+= a/12,300
+a a, ab a is:x, abc a is:x is:y, ac a is:y
+## flags are any letters
+FLAG UTF-8
+SFX Ž Y 1
+SFX Ž 0 b/я . is:x
+SFX я Y 1
+SFX я 0 c . is:y
+= a/Žя
+a a, ab a is:x, abc a is:x is:y, ac a is:y
+"""
+RULES = {name: rest for name, _, rest in (part.partition("\n") for part in MADE.rstrip().split("\n## "))}
 
 
 def no_tags(morph: str) -> tuple[None, Features]:
     return None, NO_FEATURES
 
 
-def classes(flags: tuple[int, ...], further: tuple[int, ...]) -> st.SearchStrategy[dict[int, Class]]:
-    rule = st.builds(
-        Rule,
-        strip=st.sampled_from(["", "a", "b", "ab"]),
-        add=st.sampled_from(["", "a", "c", "ba"]),
-        condition=st.sampled_from(CONDITIONS),
-        further=st.lists(st.sampled_from(further), max_size=2, unique=True).map(tuple),
-        morph=st.sampled_from(["is:x", "is:y"]),
-    )
-    members = st.builds(Class, rules=st.lists(rule, min_size=1, max_size=3).map(tuple), cross=st.booleans())
-    return st.dictionaries(st.sampled_from(flags), members, max_size=len(flags))
-
-
-STEMS = st.tuples(
-    st.text(alphabet="abc", min_size=1, max_size=3),
-    st.lists(st.sampled_from((*SUFFIX_FLAGS, *PREFIX_FLAGS, NEED)), max_size=4, unique=True).map(tuple),
-    st.sampled_from(["po:n", "po:v"]),
-)
-MADE = st.builds(
-    Made,
-    stems=st.lists(STEMS, min_size=1, max_size=4, unique=True).map(tuple),
-    suffixes=classes(SUFFIX_FLAGS, (*SUFFIX_FLAGS, *PREFIX_FLAGS, NEED, AROUND)),
-    prefixes=classes(PREFIX_FLAGS, (*SUFFIX_FLAGS, NEED, AROUND)),
-    full_strip=st.booleans(),
-)
-SUPPLETIVE = Made(
-    stems=(("ab", (1, NEED), "po:n"),),
-    suffixes={1: Class((Rule("ab", "c", ".", (7, AROUND), "is:x"), Rule("b", "a", "ab", (), "is:y")), cross=True)},
-    prefixes={7: Class((Rule("", "ba", ".", (AROUND,), "is:z"),), cross=True)},
-    full_strip=True,
-)
-# A suffix that a stem takes with a prefix alone.
-PREFIXED = Made(
-    stems=(("ab", (7,), "po:n"),),
-    suffixes={1: Class((Rule("b", "c", ".", (), "is:x"),), cross=True)},
-    prefixes={7: Class((Rule("", "ba", ".", (1,), "is:z"),), cross=True)},
-)
-# A prefix that only a suffix allows, which only the prefix allows: the stem takes neither.
-CIRCULAR = Made(
-    stems=(("ab", (2,), "po:n"),),
-    suffixes={
-        1: Class((Rule("b", "c", ".", (7,), "is:x"),), cross=True),
-        2: Class((Rule("b", "a", ".", (), "is:y"),), cross=True),
-    },
-    prefixes={7: Class((Rule("", "b", ".", (1,), "is:z"),), cross=True)},
-)
-
-
-@example(made=CIRCULAR, flags="short", aliases=False)
-@example(made=SUPPLETIVE, flags="num", aliases=True)
-@example(made=PREFIXED, flags="long", aliases=False)
-@given(made=MADE, flags=st.sampled_from(["short", "num", "long", "UTF-8"]), aliases=st.booleans())
-def test_the_forms_that_are_analysed_are_those_that_the_rules_make(made: Made, flags: str, aliases: bool) -> None:
-    truth = expanded(made)
-    with TemporaryDirectory() as directory:
-        lexicon = HunspellLexicon(written(made, Path(directory), flags, aliases=aliases), no_tags)
-    tried = {form for form, _, _ in truth} | {"".join(letters) for letters in product("abc", repeat=3)}
-    analysed = {(form, it.lemma, it.tag) for form in tried for it in lexicon.readings(form)}
+@pytest.mark.parametrize("name", RULES)
+def test_the_forms_that_are_analysed_are_those_that_the_rules_make(name: str, tmp_path: Path) -> None:
+    aff, _, rest = RULES[name].partition("= ")
+    stems, _, forms = rest.partition("\n")
+    special = "" if "FLAG" in aff else "NEEDAFFIX Z\nCIRCUMFIX O\n"
+    (tmp_path / "x.aff").write_text(f"SET UTF-8\n{special}{aff}", encoding="utf-8")
+    (tmp_path / "x.dic").write_text("9\n" + stems.replace(" ", "\n") + "\n", encoding="utf-8")
+    lexicon = HunspellLexicon(tmp_path / "x.dic", no_tags)
+    truth = set(forms.split(", "))
+    tried = ["".join(letters) for length in range(1, 5) for letters in product("abc", repeat=length)]
+    analysed = {f"{form} {it.lemma} {it.tag}".strip() for form in tried for it in lexicon.readings(form)}
     assert analysed == truth
-    cells = {
-        (cell.form, cell.analysis.lemma, cell.analysis.tag)
-        for stem, _, _ in made.stems
-        for cell in lexicon.paradigm(stem)
-    }
-    assert cells == truth
+    cells = (cell for stem, _ in lexicon.entries() for cell in lexicon.paradigm(stem))
+    assert {f"{it.form} {it.analysis.lemma} {it.analysis.tag}".strip() for it in cells} == truth
 
 
 @pytest.fixture

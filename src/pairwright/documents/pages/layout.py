@@ -33,6 +33,8 @@ BULLETS = frozenset("•●◦▪■‣∙○–—")
 LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")
 # A paragraph ends where the next row is farther than this part of the leading, or its size differs by this share.
 FARTHER, OTHER_SIZE = 1.32, 0.12
+# The least entries of a list without bullets.
+LEAST_ENTRIES = 5
 SENTENCE_END = '.!?:…”’"»'
 FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+|[a-z])$")
 # The longest label before the first row of a text, such as a footnote's mark, in characters.
@@ -307,7 +309,10 @@ class _Flow:
 
     def _end_paragraph(self) -> None:
         members, self.paragraph = self.paragraph, []
-        if members:
+        if _are_entries(members):
+            for row in members:
+                self._add_text("list_item", [row])
+        elif members:
             first_text = self.first and not any(piece.kind == "paragraph" for piece in self.read)
             indented = members[0].x0 > self.column.left + 4
             self._add_text("paragraph", members, open_start=first_text and not indented)
@@ -333,6 +338,14 @@ class _Flow:
         """Whether the row before ends a sentence and leaves room for the next row's first word."""
         room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
         return before.text[-1] in SENTENCE_END and room > 3.5 * row.size
+
+
+def _are_entries(members: Sequence[Row]) -> bool:
+    """Whether rows are a list of lines, such as a word list: the first word of a row never fits on the row before in a
+    paragraph, and mostly does in a list."""
+    right = max((row.x1 for row in members), default=0.0)
+    fits = [one.x1 + two.words[0].x1 - two.x0 + 0.5 * two.size < right for one, two in pairwise(members)]
+    return len(members) >= LEAST_ENTRIES and sum(fits) > 0.6 * len(fits)
 
 
 def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float) -> list[Row]:
