@@ -9,11 +9,9 @@ from typing import Any
 import pymupdf
 import pytest
 
-from pairwright.core.errors import SourceError
 from pairwright.core.records import Block
 from pairwright.documents.lines.data import PageData, Run
 from pairwright.documents.read.reader import (
-    PageBlocks,
     choose_reader,
     lay_out,
     learn_book,
@@ -179,33 +177,6 @@ class TestRouting:
         (block,) = lay_out(next(read_pages(book, [1], ocr)), book).blocks
         assert (block.text, block.reader) == ("read words", "ocr 1")
         assert block.confidence == pytest.approx(0.8)
-
-
-class TestBadInput:
-    def fault(self, path: Path) -> str:
-        with pytest.raises(SourceError) as caught:
-            blocks(path)
-        assert "\n" not in str(caught.value)
-        return str(caught.value)
-
-    def test_a_missing_file_and_a_missing_page_are_named(self, tmp_path: Path) -> None:
-        assert "no such file" in self.fault(tmp_path / "nothing.pdf")
-        make(tmp_path / "book.pdf")
-        with pytest.raises(SourceError, match="page 9 of 3"):
-            next(read_pages(learn_book(tmp_path / "book.pdf", "grammar"), [9]))
-
-    def test_an_image_bomb_is_refused_and_the_rest_is_read(self, tmp_path: Path) -> None:
-        path = tmp_path / "bomb.pdf"
-        document = make(tmp_path / "plain.pdf", 2)
-        page = document.new_page(-1, width=480, height=680)
-        page.insert_image(page.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, pymupdf.IRect(0, 0, 8, 8), False))
-        image = page.get_images()[0][0]
-        document.xref_set_key(image, "Width", "60000")
-        document.xref_set_key(image, "Height", "60000")
-        document.save(path)
-        pages: list[PageBlocks] = list(read_pages(learn_book(path, "grammar")))
-        assert [len(found.blocks) > 0 for found in pages] == [True, True, False]
-        assert "60000" in pages[2].rejections[0].reason
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])

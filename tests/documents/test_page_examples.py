@@ -19,7 +19,6 @@ from typed_pages import (
     line,
     only,
     page,
-    width,
     word,
 )
 
@@ -497,19 +496,6 @@ def test_the_sentence_of_an_example_is_whole_where_the_gutter_above_goes_through
     runs = [*columns, *filled(270), *sentence, *glosses, *line("‘The dogs go to the river.’", 342, 180)]
     read_glosses = [piece.gloss for piece in read_pieces(page(runs), PROFILE) if piece.gloss]
     check(read_glosses, {"segmentation": "kenot-ak-a nela-lo muv"})
-
-
-def test_examples_with_a_reference_at_the_right_do_not_make_paragraphs_hang() -> None:
-    picture = "\n".join(
-        f"""
-({number})   /tama{number}/            tama{number}
-      [tama{number}]            ‘house’"""
-        for number in range(1, 6)
-    )
-    at_right = [line("[src:12.3456]", 130 + 36 * n, RIGHT - width("[src:12.3456]")) for n in range(5)]
-    pieces = read_pieces(page([*drawn(picture), *(run for runs in at_right for run in runs), *filled(350, 4)]), PROFILE)
-    assert [piece.kind for piece in pieces] == ["example"] * 5 + ["paragraph"]
-    assert len(pieces[-1].text.split("words")) > 4 * 10
 
 
 def test_a_line_of_prose_that_begins_with_a_number_is_no_example() -> None:

@@ -14,9 +14,6 @@ from pairwright.documents.read.pool import ReadJob, book_job, linked_pages, prep
 from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages import load_language
 
-# PyMuPDF makes its constants at import, where type checkers do not see them.
-AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
-
 
 def book_of(path: Path, n_pages: int) -> pymupdf.Document:
     document = pymupdf.open()
@@ -100,34 +97,9 @@ def test_a_page_that_takes_too_long_is_rejected_and_the_rest_read(job: ReadJob) 
     assert len([page for page in linked_pages(book, slow, range(1, 6), failed) if page.blocks]) == 4
 
 
-def test_what_can_not_be_opened_is_one_message(job: ReadJob) -> None:
-    job.path.write_bytes(job.path.read_bytes()[:700])
-    with pytest.raises(SourceError, match=r"grammar\.pdf: "):
-        prepare_book(job)
-
-
 @pytest.mark.slow
 def test_a_missing_model_stops_the_run(job: ReadJob) -> None:
     ocr = job_of(job.path, "ocr", ocr=OcrSettings(recognition="no_such_rec"))
     prepare_book(ocr)
     with pytest.raises(ConfigError, match="no_such_rec"):
         read_into(ocr, [1, 2], workers=1)
-
-
-def test_a_password_is_taken_from_the_environment_and_kept_nowhere(
-    job: ReadJob, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    locked = job.path.with_name("locked.pdf")
-    with pymupdf.open(job.path) as document:
-        document.save(locked, encryption=AES_256, user_pw="slaptas-raktas", owner_pw="x")
-    locked_job = job_of(locked)
-    with pytest.raises(SourceError, match="encrypted, needs a password"):
-        prepare_book(locked_job)
-    monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "blogas")
-    with pytest.raises(SourceError, match="does not fit"):
-        prepare_book(locked_job)
-    monkeypatch.setenv("PAIRWRIGHT_PDF_PASSWORD", "slaptas-raktas")
-    prepare_book(locked_job)
-    assert read_into(locked_job, [1], workers=1) == {}
-    for path in locked_job.folder.iterdir():
-        assert b"slaptas" not in path.read_bytes()

@@ -87,6 +87,13 @@ def test_items_of_lists_are_read_one_by_one() -> None:
     assert [piece.text for piece in pieces[1:]] == ["full phrases", "pronouns"]
 
 
+def test_lines_that_leave_room_for_the_next_word_are_a_list() -> None:
+    entries = [f"word{at} a thing of the {'high north' if at == 3 else 'sea'}, {at}.1" for at in range(6)]
+    pieces = read_pieces(page([*filled(80), *drawn("\n".join(entries), 140)]), PROFILE)
+    assert [piece.text for piece in pieces if piece.kind == "list_item"] == entries
+    assert kinds(pieces) == ["paragraph", *["list_item"] * 6]
+
+
 def test_no_word_is_lost() -> None:
     example = [*line("(9)", 130), *glossed(COLUMNS, 130), *line("‘The dog barks.’", 154, 90)]
     runs = [*example, *filled(190), *filled(300, 2, 120)]

@@ -106,30 +106,6 @@ def test_a_file_that_can_not_be_registered_leaves_nothing(
     assert not (tmp_path / "workspace").exists()
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "the file is empty"),
-        (b" \n\t\n", "the file is empty"),
-        (b"PK\x03\x04\x00\x00", r"list\.md:1:5: a NUL character: this is a binary file, not a text"),
-        ("Eilutė\nŽodžiai".encode("cp1257"), r"list\.md:1:6: byte 0xeb is not utf-8; save the file as\s+UTF-8, or say"),
-    ],
-)
-def test_what_is_no_text_is_refused_with_its_place(tmp_path: Path, data: bytes, message: str) -> None:
-    path = tmp_path / "list.md"
-    path.write_bytes(data)
-    with pytest.raises(SourceError, match=message):
-        read_text(path)
-
-
-def test_a_huge_text_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "list.md"
-    with path.open("wb") as handle:
-        handle.truncate(200_000_000)
-    with pytest.raises(SourceError, match="200,000,000 bytes, more than the 50,000,000 that are read; split the file"):
-        read_text(path, max_bytes=50_000_000)
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "utf-32-le", "cp1257"])
 @pytest.mark.parametrize("marked", [True, False])
 def test_the_same_text_comes_from_every_encoding_by_its_mark_or_by_name(

@@ -132,7 +132,6 @@ class Profile:
     body_font, body_size  the style of most characters; sizes are in points, rounded to a tenth
     leading        the usual distance between baselines of running text, in points
     head_below     baselines above this height are running heads; foot_above likewise for page numbers; None where none
-    heads          what running heads say, without digits
     headings       the learned styles of headings
     outline        the document's own outline, empty where it has none or it is not to be used
     words          the words of the book, for undoing hyphenation; parts of words with hyphens have theirs
@@ -149,7 +148,6 @@ class Profile:
     leading: float = 12.0
     head_below: float | None = None
     foot_above: float | None = None
-    heads: frozenset[str] = frozenset()
     headings: tuple[HeadingStyle, ...] = ()
     outline: tuple[OutlineEntry, ...] = ()
     words: frozenset[str] = frozenset()

@@ -3,8 +3,8 @@
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -21,7 +21,6 @@ LEADER = re.compile(r"(?:\s?[.·…]){3,}\s*(?:\d{1,4}|[ivxlc]{1,7})$")
 MAX_HEADING = 120
 # By how much a heading without a number is larger than the text.
 LARGER = 1.1
-MAX_WORDS = 300_000
 HYPHENS, AROUND = "-‐", ".,;:()[]‘’“”?!*"
 # How often two styles stand over each other as object and gloss line before they are a style of the book.
 MIN_GLOSSED = 3
@@ -109,36 +108,27 @@ def is_contents(page_rows: Sequence[Row]) -> bool:
     return leaders > 0.4 * len(page_rows)
 
 
-class _End(NamedTuple):
-    """The first or last row of a page, its distance from the next row, and whether it is outermost on the page."""
+class _Line(NamedTuple):
+    """A row of a page that may be a heading: its number, or where it stands if it may be a title without one."""
 
     row: Row
-    gap: float
-    outer: bool
+    page: int
+    number: re.Match[str] | None
+    title: TitleSpace | None
+
+    @property
+    def letter(self) -> str | None:
+        """The capital that begins the row, such as the C of a chapter `C` and of a section `C.1`."""
+        match = re.match(r"[A-Z](?=$|\.\d)", self.row.words[0].text.rstrip(".:"))
+        return match.group() if match and len(self.row.words) > 1 else None
 
 
-@dataclass
-class _Usage:
-    """How often a style begins a row, and how.
+class _Page(NamedTuple):
+    """A page that has words: its number, height and rows."""
 
-    depths  how often the numbers have each depth
-    words   how many numbers follow a word or sign, such as Chapter or §
-    initials  how many numbers are a letter with a full stop, which may be a person's name
-    letters  the single capitals that begin rows, such as C and the C of C.1, each with the first page of a row
-    titles  where rows without a number stand that may be titles
-    capitals  how many rows are in capitals
-    """
-
-    rows: int = 0
-    pages: set[int] = field(default_factory=set)
-    depths: Counter[int] = field(default_factory=Counter)
-    words: int = 0
-    initials: int = 0
-    letters: dict[str, int] = field(default_factory=dict)
-    titles: list[TitleSpace] = field(default_factory=list)
-    chars: int = 0
-    capitals: int = 0
-    bold: bool = False
+    number: int
+    height: float
+    rows: Sequence[Row]
 
 
 def learn(
@@ -148,185 +138,192 @@ def learn(
     forms: GlyphForms = USUAL_FORMS,
     conventions: Conventions | None = None,
 ) -> Profile:
-    """The profile of a book from some or all of its pages, in page order. Memory grows with its words, not pages.
+    """The profile of a book from some or all of its pages, in page order.
 
     `conventions` are the book's before anything is learned.
     """
-    learner = _Learner(conventions or usual_conventions())
-    for page in pages:
-        learner.add(page)
-    learned = learner.counts.learned()
-    body = learner.styles.most_common(1)[0][0] if learner.styles else ("", 10.0)
-    leading = learner.leading(body[1])
-    head_below, foot_above, heads = learner.furniture(body[1], leading)
+    conventions = conventions or usual_conventions()
+    book = [_Page(page.number, page.height, page_rows) for page in pages if (page_rows := rows(page.runs))]
+    styles = {page.number: _style_counts(page.rows) for page in book}
+    body = sum(styles.values(), Counter[StyleKey]()).most_common(1)[0][0] if book else ("", 10.0)
+    leading = _leading(book, body[1])
+    top, bottom = (_furniture(book, last, 1.15 * body[1], leading) for last in (False, True))
+    head_below, foot_above = (None if top is None else top + 3.0), (None if bottom is None else bottom - 3.0)
+    texts = {number: max(counts, key=counts.__getitem__) for number, counts in styles.items()}
+    contents = frozenset(page.number for page in book if is_contents(page.rows))
+    prose = [page for page in book if page.number not in contents]
+    lines = (line for page in prose for line in _lines(page, conventions, head_below, foot_above))
+    counts, glossed = ConventionCounts(conventions), Counter[tuple[StyleKey, StyleKey]]()
+    for page in book:
+        glosses = list(_glosses(page.rows))
+        counts.add(page.rows, glosses)
+        glossed.update((style(page.rows[at].main), style(page.rows[at + 1].main)) for at in glosses)
+    learned = counts.learned()
     return Profile(
         body_font=body[0],
         body_size=body[1],
         leading=leading,
         head_below=head_below,
         foot_above=foot_above,
-        heads=heads,
-        headings=learner.headings(body, leading),
+        headings=_headings(lines, texts, body, leading),
         outline=outline,
-        words=frozenset(learner.words),
-        contents=frozenset(learner.contents),
-        gloss_styles=frozenset(pair for pair, count in learner.glossed.items() if count >= MIN_GLOSSED),
+        words=frozenset(word for page in prose for word in _words(page.rows)),
+        contents=contents,
+        gloss_styles=frozenset(pair for pair, count in glossed.items() if count >= MIN_GLOSSED),
         forms=forms,
-        conventions=learner.conventions.with_learned(learned),
+        conventions=conventions.with_learned(learned),
         learned=learned,
-        surface_styles=learner.counts.surface_styles(),
+        surface_styles=counts.surface_styles(),
         n_pages=n_pages,
     )
 
 
-class _Learner:
-    def __init__(self, conventions: Conventions) -> None:
-        self.conventions = conventions
-        self.counts = ConventionCounts(conventions)
-        self.styles: Counter[StyleKey] = Counter()
-        self.gaps: Counter[tuple[float, float]] = Counter()
-        self.first: list[_End] = []
-        self.last: list[_End] = []
-        self.texts: dict[int, StyleKey] = {}
-        self.usage: dict[StyleKey, _Usage] = defaultdict(_Usage)
-        self.capitals: dict[StyleKey, _Usage] = defaultdict(_Usage)
-        self.outer: list[tuple[Row, int, TitleSpace | None]] = []
-        self.words: set[str] = set()
-        self.contents: set[int] = set()
-        self.glossed: Counter[tuple[StyleKey, StyleKey]] = Counter()
+def _style_counts(page_rows: Sequence[Row]) -> Counter[StyleKey]:
+    """How many characters of a page are in each style."""
+    counts = Counter[StyleKey]()
+    for run in (run for row in page_rows for run in row.runs):
+        counts[style(run)] += len(run.text)
+    return counts
 
-    def add(self, page: PageData) -> None:
-        styles: Counter[StyleKey] = Counter()
-        for run in page.runs:
-            styles[style(run)] += len(run.text)
-        self.styles.update(styles)
-        page_rows = rows(page.runs)
-        if not page_rows:
-            return
-        self.texts[page.number] = max(styles, key=styles.__getitem__)
-        glossed = []
-        for at, (one, two) in enumerate(pairwise(page_rows)):
-            self.gaps[round(two.size, 1), round(two.baseline - one.baseline, 1)] += 1
-            if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
-                self.glossed[style(one.main), style(two.main)] += 1
-                glossed.append(at)
-        self.counts.add(page_rows, glossed)
-        if len(page_rows) > 2:
-            first, second, before, last = *page_rows[:2], *page_rows[-2:]
-            self.first.append(_End(first, second.baseline - first.baseline, first.baseline < 0.2 * page.height))
-            self.last.append(_End(last, last.baseline - before.baseline, last.baseline > 0.8 * page.height))
-        if is_contents(page_rows):
-            self.contents.add(page.number)
-            return
-        for number, (row, title) in enumerate(zip(page_rows, _titles(page_rows), strict=True)):
-            if 0 < number < len(page_rows) - 1:
-                self._count(row, page.number, title)
-            else:
-                self.outer.append((row, page.number, title))
-            if len(self.words) < MAX_WORDS:
-                self._learn_words(row, page_rows[number - 1] if number else None)
 
-    def _learn_words(self, row: Row, before: Row | None) -> None:
-        """Takes the words of a row, but not the halves of words that are cut at the ends of rows."""
-        tokens = row.text.split()
-        start, end = 0, -1 if row.text[-1] in HYPHENS else None
-        if before and before.text[-1] in HYPHENS:
-            start = 1
-        self.words.update(word.lower() for word in words(row.text)[start:end] if len(word) > 2)
-        self.words.update(_morphemes(tokens[start:end]))
+def _leading(book: Sequence[_Page], body_size: float) -> float:
+    """The most usual distance between rows of the body's size."""
+    pairs = ((one, two) for page in book for one, two in pairwise(page.rows) if round(two.size, 1) == body_size)
+    gaps = Counter(gap for one, two in pairs if (gap := round(two.baseline - one.baseline, 1)) > 4)
+    if not gaps:
+        return 1.25 * body_size
+    return max(gaps, key=lambda gap: gaps[gap] + gaps[round(gap + 0.1, 1)] + gaps[round(gap - 0.1, 1)])
 
-    def _count(self, row: Row, page: int, title: TitleSpace | None) -> None:
+
+def _glosses(page_rows: Sequence[Row]) -> Iterator[int]:
+    """The rows of which the one below is the gloss."""
+    for at, (one, two) in enumerate(pairwise(page_rows)):
+        if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
+            yield at
+
+
+def _furniture(book: Sequence[_Page], last: bool, largest: float, leading: float) -> float | None:
+    """The baseline at which many pages have a first or last row that stands apart; None where there is none.
+
+    Running heads that name sections differ on each page: then nearly all pages have one, far from the text. Rows larger
+    than `largest` are headings that begin their pages.
+    """
+    pages = [page for page in book if len(page.rows) > 2]
+    ends: list[tuple[Row, Row]] = []
+    for page in pages:
+        row, near = (page.rows[-1], page.rows[-2]) if last else page.rows[:2]
+        outer = row.baseline > 0.8 * page.height if last else row.baseline < 0.2 * page.height
+        ends += [(row, near)] if outer and row.size <= largest else []
+    if len(ends) < 3:
+        return None
+    places = Counter(round(row.baseline) for row, _ in ends)
+    place = max(places, key=lambda where: sum(places[where + shift] for shift in (-1, 0, 1)))
+    here = [(row, abs(row.baseline - near.baseline)) for row, near in ends if abs(round(row.baseline) - place) <= 1]
+    texts = Counter(re.sub(r"[\d.]+", "", row.text).strip().casefold() for row, _ in here)
+    repeated = sum(count for text, count in texts.items() if count > 1 or not text)
+    usual = sorted(gap for _, gap in here)[len(here) // 4]
+    everywhere = len(here) > 0.7 * len(pages) and usual > 1.5 * leading
+    few = len(here) < 0.25 * len(pages) or (repeated < 0.5 * len(here) and not everywhere)
+    return None if few or usual < 14 else float(place)
+
+
+def _words(page_rows: Sequence[Row]) -> Iterator[str]:
+    """The words of rows, without halves of those that are cut at their ends; also the parts of words with hyphens."""
+    cut = False
+    for row in page_rows:
+        start, cut = int(cut), row.text[-1] in HYPHENS
+        end = -1 if cut else None
+        yield from (word.lower() for word in words(row.text)[start:end] if len(word) > 2)
+        yield from _morphemes(row.text.split()[start:end])
+
+
+def _lines(
+    page: _Page, conventions: Conventions, head_below: float | None, foot_above: float | None
+) -> Iterator[_Line]:
+    """The rows of a page that are in one style or begin with a heading, without running heads and page numbers."""
+    ends = {0, len(page.rows) - 1}
+    for at, (row, title) in enumerate(zip(page.rows, _titles(page.rows), strict=True)):
+        above, below = head_below and row.baseline < head_below, foot_above and row.baseline > foot_above
+        if at in ends and (above or below):
+            continue
         head = leading_words(row)
-        number = self.conventions.heading.match(" ".join(word.text for word in head))
-        numbered = number is not None and len(head) > 1 and not LEADER.search(row.text)
-        if len(head) < len(row.words) and not numbered:
-            return
-        main = head[0].main
-        usages = [self.usage, self.capitals] if in_capitals(row) else [self.usage]
-        for usage in (usages_of[style(main)] for usages_of in usages):
-            _add_row(usage, row, page, number if numbered else None, title)
-
-    def leading(self, body_size: float) -> float:
-        """The most usual distance between rows of the body's size."""
-        gaps = Counter({gap: count for (size, gap), count in self.gaps.items() if size == body_size and gap > 4})
-        if not gaps:
-            return 1.25 * body_size
-        return max(gaps, key=lambda gap: gaps[gap] + gaps[round(gap + 0.1, 1)] + gaps[round(gap - 0.1, 1)])
-
-    def furniture(self, body_size: float, leading: float) -> tuple[float | None, float | None, frozenset[str]]:
-        """Where running heads end, where page numbers begin, and what running heads say."""
-        top, heads = _recurring(self.first, 1.15 * body_size, leading)
-        bottom, feet = _recurring(self.last, 1.15 * body_size, leading)
-        below, above = (None if top is None else top + 3.0), (None if bottom is None else bottom - 3.0)
-        for row, page, title in self.outer:
-            if not (below and row.baseline < below) and not (above and row.baseline > above):
-                self._count(row, page, title)
-        return below, above, heads | feet
-
-    def headings(self, body: StyleKey, leading: float) -> tuple[HeadingStyle, ...]:
-        """The styles of headings: short rows, larger or heavier than the body and numbered, or standing apart."""
-        styles = []
-        capitals = [(body, self.capitals[body])] if body in self.capitals else []
-        for (font, size), usage in [*self.usage.items(), *capitals]:
-            in_body_type = (font, size) == body
-            is_body = in_body_type and usage is self.usage[body]
-            if is_body or usage.chars > MAX_HEADING * usage.rows:
-                continue
-            lettered = self._is_lettered(usage)
-            # A lone letter with a full stop is more likely an initial of the author's name.
-            lone = usage.rows == usage.initials == 1 and not lettered
-            numbered = usage.rows if lettered else 0 if lone else usage.depths.total()
-            larger = size >= LARGER * body[1]
-            large = size >= 0.95 * self._text_size((font, size), usage, body)
-            heavier = large and numbered > (0.25 if usage.bold else 0.5) * usage.rows
-            apart = size >= 0.95 * body[1] and self._stands_apart(usage, leading)
-            if (larger and (numbered or len(usage.pages) > 1)) or (heavier and numbered > 1) or apart:
-                worded = 2 * usage.words > numbered
-                level = max(usage.depths, key=usage.depths.__getitem__, default=1) if numbered and not worded else 0
-                styles.append(HeadingStyle(font, size, level, bool(numbered), apart, usage.bold, in_body_type))
-        return _with_levels(styles)
-
-    def _is_lettered(self, usage: _Usage) -> bool:
-        """Whether each row of a style begins with the letter of a chapter: one that sections such as C.1 have, too, or
-        the next one after theirs, on a later page."""
-        numbered = (other.letters for other in self.usage.values() if max(other.depths, default=0) > 1)
-        sections = {letter: page for letters in numbered for letter, page in letters.items()}
-        return len(usage.letters) == usage.rows and all(
-            letter in sections or sections.get(chr(ord(letter) - 1), page) < page
-            for letter, page in usage.letters.items()
-        )
-
-    def _text_size(self, own: StyleKey, usage: _Usage, body: StyleKey) -> float:
-        """The size of the text around a style: the book's, or a smaller one on pages that another press has set."""
-        texts = {self.texts[page] for page in usage.pages}
-        elsewhere = own not in texts and all(font != body[0] for font, _ in texts)
-        return min(body[1], max(size for _, size in texts)) if elsewhere else body[1]
-
-    def _stands_apart(self, usage: _Usage, leading: float) -> bool:
-        """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
-        apart = sum(title.is_apart(leading) for title in usage.titles)
-        mostly = usage.bold or usage.capitals == usage.rows or 2 * apart >= len(usage.titles)
-        return apart > 1 and mostly and apart >= 0.2 * usage.rows
+        number = conventions.heading.match(" ".join(word.text for word in head))
+        number = number if len(head) > 1 and not LEADER.search(row.text) else None
+        if number or len(head) == len(row.words):
+            yield _Line(row, page.number, number, None if number else title)
 
 
-def _add_row(usage: _Usage, row: Row, page: int, number: re.Match[str] | None, title: TitleSpace | None) -> None:
-    """Counts a row that is a heading's number and title, or may be a title without a number."""
-    main = row.words[0].main
-    usage.rows += 1
-    usage.pages.add(page)
-    usage.chars += len(row.text)
-    usage.capitals += in_capitals(row)
-    usage.bold = main.bold
-    first = row.words[0].text.rstrip(".:")
-    letter = re.match(r"[A-Z](?=$|\.\d)", first)
-    if letter and len(row.words) > 1:
-        usage.letters.setdefault(letter.group(), page)
-    if number:
-        usage.depths[depth(number)] += 1
-        usage.words += bool(number["word"])
-        usage.initials += len(number["number"]) == 1 and number["number"].isalpha() and not number["word"]
-    elif title:
-        usage.titles.append(title)
+def _headings(
+    lines: Iterable[_Line], texts: Mapping[int, StyleKey], body: StyleKey, leading: float
+) -> tuple[HeadingStyle, ...]:
+    """The styles of headings: short rows, larger or heavier than the body and numbered, or standing apart.
+
+    `texts` are the styles of most of each page; in the type of the text only rows in capitals may be headings.
+    """
+    by_style: dict[StyleKey, list[_Line]] = defaultdict(list)
+    for line in lines:
+        by_style[style(line.row.words[0].main)].append(line)
+    sections = _letters(
+        line
+        for found in by_style.values()
+        if any(line.number and depth(line.number) > 1 for line in found)
+        for line in found
+    )
+    by_style[body] = [line for line in by_style[body] if in_capitals(line.row)]
+    styles = []
+    for (font, size), found in by_style.items():
+        if not found or sum(len(line.row.text) for line in found) > MAX_HEADING * len(found):
+            continue
+        numbers = [line.number for line in found if line.number]
+        words = sum(bool(number["word"]) for number in numbers)
+        lettered = _is_lettered(found, sections)
+        # A lone letter with a full stop is more likely an initial of the author's name.
+        lone = len(found) == 1 and numbers and not words and re.fullmatch(r"[^\W\d_]", numbers[0]["number"])
+        numbered = len(found) if lettered else 0 if lone else len(numbers)
+        bold = found[0].row.words[0].main.bold
+        text_size = _text_size(font, size, {texts[line.page] for line in found}, body)
+        larger = size >= LARGER * body[1] and (numbered or len({line.page for line in found}) > 1)
+        heavier = size >= 0.95 * text_size and numbered > max(1, (0.25 if bold else 0.5) * len(found))
+        apart = size >= 0.95 * body[1] and _stand_apart(found, leading)
+        if larger or heavier or apart:
+            depths = Counter(map(depth, numbers))
+            level = depths.most_common(1)[0][0] if depths else 1
+            level = level if numbered and 2 * words <= numbered else 0
+            styles.append(HeadingStyle(font, size, level, bool(numbered), apart, bold, (font, size) == body))
+    return _with_levels(styles)
+
+
+def _letters(lines: Iterable[_Line]) -> dict[str, int]:
+    """The capitals that begin rows, each with the first page of one."""
+    letters: dict[str, int] = {}
+    for line in lines:
+        if line.letter:
+            letters.setdefault(line.letter, line.page)
+    return letters
+
+
+def _is_lettered(found: Sequence[_Line], sections: Mapping[str, int]) -> bool:
+    """Whether each row of a style begins with the letter of a chapter: one that `sections` such as C.1 have, too, or
+    the next one after theirs, on a later page."""
+    letters = _letters(found)
+    return len(letters) == len(found) and all(
+        letter in sections or sections.get(chr(ord(letter) - 1), page) < page for letter, page in letters.items()
+    )
+
+
+def _text_size(font: str, size: float, texts: Collection[StyleKey], body: StyleKey) -> float:
+    """The size of the text around a style: the book's, or a smaller one on pages that another press has set."""
+    elsewhere = (font, size) not in texts and all(other != body[0] for other, _ in texts)
+    return min(body[1], max(of_text for _, of_text in texts)) if elsewhere else body[1]
+
+
+def _stand_apart(found: Sequence[_Line], leading: float) -> bool:
+    """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
+    titles = [line.title for line in found if line.title]
+    apart = sum(title.is_apart(leading) for title in titles)
+    bold = found[0].row.words[0].main.bold
+    mostly = bold or all(in_capitals(line.row) for line in found) or 2 * apart >= len(titles)
+    return apart > 1 and mostly and apart >= 0.2 * len(found)
 
 
 def _morphemes(tokens: Iterable[str]) -> Iterator[str]:
@@ -393,30 +390,3 @@ def _with_levels(headings: list[HeadingStyle]) -> tuple[HeadingStyle, ...]:
             level = min(numbered, key=lambda other: abs(other.size - heading.size)).level
         levelled.append(replace(heading, level=level))
     return tuple(sorted(levelled, key=lambda heading: (-heading.size, heading.font)))
-
-
-def without_digits(text: str) -> str:
-    """A text as running heads are compared: without its figures, in small letters."""
-    return re.sub(r"[\d.]+", "", text).strip().casefold()
-
-
-def _recurring(every: list[_End], largest: float, leading: float) -> tuple[float | None, frozenset[str]]:
-    """The baseline at which many pages have a row that stands apart, and its recurring texts; None where there is none.
-
-    Running heads that name sections differ on each page: then nearly all pages have one, far from the text. Rows larger
-    than `largest` are headings that begin their pages.
-    """
-    ends = [end for end in every if end.outer and end.row.size <= largest]
-    if len(ends) < 3:
-        return None, frozenset()
-    places = Counter(round(end.row.baseline) for end in ends)
-    place = max(places, key=lambda where: sum(places[where + shift] for shift in (-1, 0, 1)))
-    here = [end for end in ends if abs(round(end.row.baseline) - place) <= 1]
-    texts = Counter(without_digits(end.row.text) for end in here)
-    repeated = sum(count for text, count in texts.items() if count > 1 or not text)
-    gaps = sorted(end.gap for end in here)
-    usual = gaps[len(gaps) // 4]
-    everywhere = len(here) > 0.7 * len(every) and usual > 1.5 * leading
-    if len(here) < 0.25 * len(every) or (repeated < 0.5 * len(here) and not everywhere) or usual < 14:
-        return None, frozenset()
-    return float(place), frozenset(text for text, count in texts.items() if count > 1 and text)
