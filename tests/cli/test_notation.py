@@ -20,12 +20,6 @@ from pairwright.core.workspace import Workspace
              "1 rule, 1 pair, 0 of them guesses, 1 rejected"],
         ),
         (
-            "1. Wrong: She go home.\n   Right: She goes home.\n2. *Wrong:* I seen it. *Right:* I saw it.\n",
-            "md", "en", "utf-8",
-            ["notation wrong-right:", "1: pair: She go home. -> She goes home.",
-             "3: pair: I seen it. -> I saw it.", "2 pairs"],
-        ),
-        (
             "Wrong: Vakare jis žiūrėjo televizorių (= klausėsi radijo).\n", "txt", "lt", "cp1257",
             ["1: guess: Wrong: Vakare jis žiūrėjo televizorių. -> ", "Vakare jis klausėsi radijo.", "(else: ",
              "1 rule, 1 pair, 1 of them guesses, 0 rejected"],

@@ -64,6 +64,9 @@ def test_the_list_has_a_line_for_each_rule_and_says_what_was_left_out(workspace:
     assert "Free order of words" in out
     assert "1 of them with a contrast for new pairs (1 ruled out by the source); 1 pair of the source" in out
     assert "1  the quotation does not stand in the passage" in out
+    (workspace / "output" / "work" / "grammar" / "rules.jsonl").unlink()
+    code, out, err = run("show", "grammar", "--workspace", workspace)
+    assert (code, out, "no rules yet; run pairwright build grammar" in err) == (2, "", True)
 
 
 def test_the_list_names_the_forms_that_a_person_has_to_decide_on(tmp_path: Path, run: Run) -> None:
@@ -205,13 +208,3 @@ def test_the_page_begins_with_what_gives_pairs_and_stays_light_however_much_ther
     shown = [str(article["id"]) for article in page.select("article")]
     assert shown == [it.id for it in (*rules[1::2], *rules[::2])]
     assert "[overrule.rule-0]" in page.select("#rule-0")[0].text
-
-
-def test_a_source_without_rules_says_what_to_run(tmp_path: Path, run: Run) -> None:
-    read_book(tmp_path)
-    keep(tmp_path, tmp_path / "grammar.md", [], [], [])
-    (tmp_path / "output" / "work" / "grammar" / "rules.jsonl").unlink()
-    code, out, err = run("show", "grammar", "--workspace", tmp_path)
-    assert (code, out) == (2, "")
-    assert "no rules yet; run pairwright build grammar" in err
-    assert err.count("\n") == 1

@@ -2,13 +2,11 @@
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pairwright.extras.matrices.lexicon import COLUMNS
 from pairwright.tasks.make import read_items
 
 Run = Callable[..., tuple[int, str, str]]
@@ -88,37 +86,26 @@ def test_a_folder_of_problems_is_made_and_an_example_drawn(workspace: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("lt-caus", "--size", 200_000), "problems for train"),
-        (("lt-cause",), "unknown matrix_template 'lt-cause'; known: "),
-        (("he-caus",), "matrices-he-caus.tsv: no root has an approved sentence in each of PAAL, HIFIL; propose some: "),
-        (("lt-caus", "--size", 10, "--test", 11), "--test 11: more than --size 10"),
+        (("make", "lt-caus", "--size", 200_000, "--out", "made"), "problems for train"),
+        (("make", "lt-cause", "--out", "made"), "unknown matrix_template 'lt-cause'; known: "),
+        (
+            ("make", "he-caus", "--out", "made"),
+            "he-caus.tsv: no root has an approved sentence in each of PAAL, HIFIL",
+        ),
+        (("make", "lt-caus", "--size", 10, "--test", 11, "--out", "made"), "--test 11: more than --size 10"),
+        (("propose", "lt-caus", "--slot", "p"), "no frame with {p}, in which its words are proposed"),
+        (("propose", "lt-caus"), "has no such slot; known: agent, patient, p, before"),
+        (("propose", "lt-caus", "--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright grow lexicon"),
     ],
 )
 def test_a_mistake_is_one_line_and_nothing_is_written(
-    workspace: Path, tmp_path: Path, run: Run, arguments: tuple[object, ...], message: str
+    workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[object, ...], message: str
 ) -> None:
-    out = tmp_path / "made"
-    code, _, err = run("extras", "matrices", "make", *arguments, "--out", out, "--workspace", workspace)
-    assert code == 2
-    assert message in err
-    assert not out.exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--slot", "p"), "no frame with {p}, in which its words are proposed"),
-        (("--slot", "owner"), "has no such slot; known: agent, patient, p, before"),
-        ((), "has no such slot; known: agent, patient, p, before"),
-        (("--slot", "patient"), "lt.tsv: no such slot lexicon; make it: pairwright grow lexicon --language lt"),
-    ],
-)
-def test_what_can_t_propose_words_is_one_line(
-    workspace: Path, run: Run, arguments: tuple[str, ...], message: str
-) -> None:
-    code, _, err = run("extras", "matrices", "propose", "lt-caus", *arguments, "--workspace", workspace)
+    monkeypatch.chdir(workspace)
+    code, _, err = run("extras", "matrices", *arguments)
     assert (code, len(err.strip().splitlines())) == (2, 1)
     assert message in err
+    assert not (workspace / "made").exists()
 
 
 def approved(run: Run, workspace: Path, roots: Path, but: str = "-") -> Path:
@@ -138,11 +125,8 @@ def test_problems_are_made_of_approved_sentences_of_a_treebank(
     make = ("extras", "matrices", "make", "roots", "--workspace", workspace)
     approved(run, workspace, roots, but="lip")
     rows = table(workspace, "roots")
-    assert [(row["head"], row["slot"], row["word"], row["sentence"]) for row in rows[:2]] == [
-        ("bėgti", "past", "Vaikas bėgo.", "Vaikas [bėgo]."),
-        ("bėgti", "present", "Vaikas bėga.", "Vaikas [bėga]."),
-    ]
-    assert len({row["word"] for row in rows}) == len(rows) == 12
+    first = [rows[0][name] for name in ("head", "slot", "word", "sentence")]
+    assert (first, len(rows)) == (["bėgti", "past", "Vaikas bėgo.", "Vaikas [bėgo]."], 12)
     rejected = (workspace / "output" / "matrices" / "roots.rejected.jsonl").read_text(encoding="utf-8")
     assert "root 'miegoti' has no sentence in present" in rejected
     out = tmp_path / "made"
@@ -150,7 +134,7 @@ def test_problems_are_made_of_approved_sentences_of_a_treebank(
     assert code == 0, err
     assert "none: a problem takes 3 roots, so both splits need 6, not 5" in said + err
     sentences = {tense: [f"Vaikas {forms[tense]}." for forms in VERBS.values()] for tense in (0, 1)}
-    uses = Counter[str]()
+    uses = set[str]()
     for item in read_items(out, "matrix"):
         first, second, third = item.context
         right = item.options[item.answers[0]].text
@@ -159,8 +143,6 @@ def test_problems_are_made_of_approved_sentences_of_a_treebank(
         assert first != third
         uses.update({*item.context, *(option.text for option in item.options)})
     assert not any("lip" in sentence for sentence in uses)
-    # 20 problems of 3 roots, shared by five.
-    assert {uses[sentence] for sentence in sentences[1] if "lip" not in sentence} <= {11, 12, 13}
     code, _, err = run(*make, "--size", 400, "--test", 2, "--out", tmp_path / "more")
     assert (code, "2 words of the slot 'root' for train, and 3 are needed; 6 are enough for both splits" in err) == (
         2,
@@ -176,23 +158,21 @@ def test_sentences_that_can_t_be_shown_are_left_out_with_the_reason(workspace: P
     rows = [('bėgo"', "bėgti", "Tense=Past"), ("bėgo7", "bėgti", "Tense=Past"), ("eina:", "eiti", "Tense=Pres")]
     both = conllu(("šoko", "šokti", "Tense=Past")).replace(*second("šoka", "šokti", "Tense=Pres"))
     others = conllu(("šoko", "šokti", "Tense=Past")).replace(*second("ginasi", "gintis", "Tense=Pres"))
-    rare = conllu(("ėjęs", "eiti", "Tense=Past")).replace(*second("šokęs", "šokti", "Tense=Past"))
-    again = conllu(("ėjęs", "eiti", "Tense=Past"))
     bare = conllu(("einama", "eiti", "Tense=Pres|VerbForm=Part"))
     endless = conllu(*rows[2:]).replace("3\t.\t.\tPUNCT\t_\t_\t2\tpunct\t_\t_\n", "")
-    lost = conllu(("ėjo", "eiti", "Tense=Past")).replace("Vaikas", "Vaikas 61 60")
-    long = conllu(("ėjo", "eiti", "Tense=Past")).replace("Vaikas", "Vaikas " * 30)
-    text = "\n".join((conllu(*rows[:2]), endless, both, others, rare, again, bare, lost, long))
+    text = "\n".join((conllu(*rows[:2]), endless, both, others, bare))
     roots.write_text(roots.read_text(encoding="utf-8") + "\n" + text, encoding="utf-8")
     approved(run, workspace, roots)
     shown = {row["word"]: row["head"] for row in table(workspace, "roots")}
     assert shown["Vaikas šoko ir ginasi."] == "šokti"
-    assert "Vaikas ėjęs." in shown
     assert not any("einama" in sentence or ("šoka." in sentence and "ir" in sentence) for sentence in shown)
     rejected = (workspace / "output" / "matrices" / "roots.rejected.jsonl").read_text(encoding="utf-8")
-    for reason in ("without its partner", "letters and digits", "no mark ends it", "a number beside a number",
-                   "root 'šokti' in past and root 'šokti' in present", "more than 30 words",
-                   "root 'eiti' in past and root 'šokti' in past"):  # fmt: skip
+    for reason in (
+        "without its partner",
+        "letters and digits",
+        "no mark ends it",
+        "'šokti' in past and root 'šokti' in",
+    ):
         assert reason in rejected
     before = table(workspace, "roots")
     approved(run, workspace, roots)
@@ -217,18 +197,8 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
     (workspace / "lexicons").mkdir()
     slot_lexicon = workspace / "lexicons" / "lt.tsv"
     slot_lexicon.write_text("lemma\tupos\tclass\nvairuotojas\tNOUN\tperson\nakmuo\tNOUN\tthing\n", encoding="utf-8")
-    command = (
-        "extras",
-        "matrices",
-        "propose",
-        "lt-caus",
-        "--slot",
-        "agent",
-        "--model",
-        tiny_model,
-        "--workspace",
-        workspace,
-    )
+    matrices = ("extras", "matrices")
+    command = (*matrices, "propose", "lt-caus", "--slot", "agent", "--model", tiny_model, "--workspace", workspace)
     code, _, err = run(*command)
     assert code == 0, err
     (row,) = table(workspace, "lt-caus")
@@ -236,9 +206,7 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
 
     def with_driver() -> bool:
         out = tmp_path / f"made-{len(list(tmp_path.iterdir()))}"
-        assert (
-            run("extras", "matrices", "make", "lt-caus", "--size", 500, "--out", out, "--workspace", workspace)[0] == 0
-        )
+        assert run(*matrices, "make", "lt-caus", "--size", 500, "--out", out, "--workspace", workspace)[0] == 0
         return any("airuotoj" in text for item in read_items(out, "matrix") for text in item.context)
 
     path = workspace / "lexicons" / "matrices-lt-caus.tsv"
@@ -251,9 +219,3 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
     path.write_text(undecided.replace("\t\t\t", "\tgal\trūta\t"), encoding="utf-8")
     code, _, err = run("extras", "matrices", "show", "lt-caus", "--workspace", workspace)
     assert (code, "matrices-lt-caus.tsv:2: 'gal' is no decision; write " in err) == (2, True)
-
-    rows = ["\t".join(COLUMNS), "\t".join(["*", "agent", "teacher", "The teacher ...", "reject", "ann", ""])]
-    (workspace / "lexicons" / "matrices-en-cos.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    out = tmp_path / "made"
-    assert run("extras", "matrices", "make", "en-cos", "--size", 400, "--out", out, "--workspace", workspace)[0] == 0
-    assert "teacher" not in (out / "matrix.jsonl").read_text(encoding="utf-8")

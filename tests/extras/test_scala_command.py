@@ -62,18 +62,8 @@ def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, tre
     # The same again gives the same bytes; another seed or behaviour gives others; and nothing is overwritten.
     run("extras", "scala", "lt-bank-ud-train", "--out", tmp_path / "again", *at)
     assert files(tmp_path / "again") == files(tmp_path / "data")
-    run(
-        "extras",
-        "scala",
-        "lt-bank-ud-train",
-        "--behaviour",
-        "published",
-        "--seed",
-        "1",
-        "--out",
-        tmp_path / "other",
-        *at,
-    )
+    other = ("--behaviour", "published", "--seed", "1", "--out", tmp_path / "other")
+    run("extras", "scala", "lt-bank-ud-train", *other, *at)
     assert files(tmp_path / "other") != files(tmp_path / "data")
     code, _, err = run("extras", "scala", "lt-bank-ud-train", "--out", tmp_path / "data", *at)
     assert code == 2

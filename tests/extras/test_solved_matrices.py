@@ -19,7 +19,6 @@ from pairwright.extras.matrices.network import NetworkSettings, Problems, train_
 from pairwright.extras.matrices.solve import SolveOptions, solve_matrices
 from pairwright.models.load.encoders import open_encoder
 from pairwright.pipeline.context import Context
-from pairwright.stats.intervals import wilson
 
 Run = Callable[..., tuple[int, str, str]]
 SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)
@@ -89,11 +88,6 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
     tables = context.workspace.report("break") / "tables"
     scored_rows = list(csv.DictReader((tables / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()))
     assert {row["Model"]: row["n"] for row in scored_rows} == {run.model: "5" for run in runs.values()}
-    for row in scored_rows:
-        lower, upper = (float(row[f"F1 {end}"]) for end in ("low", "high"))
-        plain = wilson(5 * float(row["F1"]), 5)
-        assert lower <= plain.low + 1e-9 < plain.high - 1e-9 <= upper
-        assert float(row["Chance"]) == pytest.approx(1 / 3)
     assert "| right |  |" not in report
     assert (tables / "matrix-answers.csv").read_text(encoding="utf-8").startswith("Model,Problems,Label,Pattern,")
     _again(context, table, options, said)
