@@ -59,7 +59,7 @@ def test_the_site_has_every_command_and_setting_and_says_what_it_is() -> None:
         if not isinstance(command, click.Group):
             (found,) = [it for it in sections if it.startswith(f"pairwright {' '.join(names)}\n")]
             options = (name for parameter in command.params for name in parameter.opts if name.startswith("--"))
-            assert not [option for option in options if f"`{option}`" not in found], names
+            assert not [option for option in options if f"`{option}" not in found], names
     settings = filled("<!-- code: settings -->")
     for model, name in _settings(Config):
         assert f"| `{name}` |" in settings

@@ -1,22 +1,21 @@
 """Paradigms in a report: each condition against the baseline of the same paradigms, and people beside models."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from report_parts import make_evaluation, make_pair, make_release
 
-from pairwright.core.records.release import Release
-from pairwright.reporting.analysis.conditions import compare_conditions, in_order
+from pairwright.languages.locale import load_words
+from pairwright.reporting.analysis.conditions import in_order
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.render.page import write_report
+from pairwright.reporting.render.tables import conditions
 
 RIGHT, WRONG = ((-20.0, 4), (-24.0, 4)), ((-24.0, 4), (-20.0, 4))
 # By paradigm: whether the model is right in the baseline and in the order OVS.
 VERDICTS = ((True, True), (True, False), (True, False), (False, True), (False, False), (True, True))
 
 
-def summarised(own_condition: str = "baseline") -> tuple[Release, Summary]:
+def summarised(own_condition: str = "baseline") -> Summary:
     pairs, given = [], {}
     for number, verdicts in enumerate(VERDICTS):
         baseline = make_pair(10 * number, f"Vaikas {number} skaito knygą.", f"Vaikas {number} skaito knyga.")
@@ -27,7 +26,7 @@ def summarised(own_condition: str = "baseline") -> tuple[Release, Summary]:
             pairs.append(variant.model_copy(update={"paradigm_id": baseline.id, "condition": condition}))
             given[pairs[-1].id] = RIGHT if right else WRONG
     release = make_release(pairs)
-    return release, summarise(release, [make_evaluation(release, given)])
+    return summarise(release, [make_evaluation(release, given)])
 
 
 def result(summary: Summary, condition: str) -> dict[str, Any]:
@@ -36,7 +35,7 @@ def result(summary: Summary, condition: str) -> dict[str, Any]:
 
 
 def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms() -> None:
-    _, summary = summarised()
+    summary = summarised()
     assert set(summary["conditions"]["condition"]) == {"baseline", "OVS"}
     assert result(summary, "baseline")["correct"] == 4
     assert result(summary, "baseline")["difference"] is None
@@ -47,21 +46,16 @@ def test_a_condition_is_compared_with_the_baseline_of_the_same_paradigms() -> No
 
 
 def test_a_seed_that_stands_in_an_order_itself_is_in_both_columns() -> None:
-    _, summary = summarised("SVO")
+    summary = summarised("SVO")
     assert in_order(summary["conditions"]["condition"]) == ["baseline", "SVO", "OVS"]
     assert result(summary, "SVO")["accuracy"] == result(summary, "baseline")["accuracy"]
     assert result(summary, "SVO")["difference"] == 0
 
 
-def test_pairs_outside_of_paradigms_give_no_conditions(release: Release) -> None:
-    assert compare_conditions(release.pairs, ()).empty
-
-
-def test_the_report_shows_models_down_and_conditions_across(tmp_path: Path) -> None:
-    release, summary = summarised()
-    write_report(tmp_path, release, summary)
-    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+def test_the_report_shows_models_down_and_conditions_across() -> None:
+    words = load_words("report")
+    table = conditions(summarised(), words)
+    assert table
+    text = table.as_markdown(words)
     assert "| Model | Baseline | OVS |" in text
     assert "| tiny | 66.7 | 50.0 |" in text
-    assert "−16.7 (" in text
-    assert (tmp_path / "tables" / "conditions.csv").exists()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from report_parts import Given, make_evaluation, make_pair, make_release
 
-from pairwright.core.errors import ModelError, PairwrightError, ReleaseError, ReviewError
+from pairwright.core.errors import ReleaseError
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.confounds import FREQUENCY, LENGTH, TOKENS
 from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
@@ -17,6 +17,7 @@ from pairwright.reporting.external.files import read_frequencies
 from pairwright.reporting.external.results import read_euroeval, read_lm_eval, read_minicons
 
 MINICONS = "good_sentence,bad_sentence"
+SCORES = f"{MINICONS},good_score,bad_score"
 
 
 def sample(pair: ReleasePair, good: float, bad: float, number: int = 0) -> dict[str, Any]:
@@ -143,34 +144,17 @@ def test_the_confounds_take_word_frequency_where_it_is_given(tmp_path: Path) -> 
     ("read", "name", "text", "message"),
     [
         ("lm_eval", "samples_a.jsonl", '{"doc": {}}\n', r"samples_a\.jsonl:1: not a sample of a minimal pair"),
-        ("lm_eval", "samples_a.jsonl", "{\n", r"samples_a\.jsonl:1:\d+: not JSON"),
         ("lm_eval", "samples_a.jsonl", "", "no pair of this release"),
         ("euroeval", "r.jsonl", '{"dataset": "x"}\n', r"r\.jsonl:1: not a result of EuroEval"),
-        ("euroeval", "r.jsonl", "[1]\n", r"r\.jsonl:1: not a JSON object"),
         ("euroeval", "r.jsonl", "", "no result for language lt"),
         ("minicons", "m.csv", "a,b\n1,2\n", "no columns with both sentences; name them good_sentence"),
-        (
-            "minicons",
-            "m.csv",
-            f"{MINICONS}\n1,2\n",
-            "no columns with both scores; name means per token good_score",
-        ),
-        (
-            "minicons",
-            "m.csv",
-            f"{MINICONS},good_score,bad_score\na,b,x,1\n",
-            r"m\.csv:2: 'x' and '1' are no two scores",
-        ),
-        (
-            "minicons",
-            "m.csv",
-            f"{MINICONS},good_score,bad_score\nMums trūksta laiko.,Mums trūksta laikas.,31.5,32.5\n",
-            r"m\.csv: scores above zero, as surprisals are, in 1 row",
-        ),
-        ("frequencies", "f.tsv", "žodis\n", r"f\.tsv:1: not a word and its count"),
+        ("minicons", "m.csv", f"{MINICONS}\n1,2\n", "no columns with both scores; name means per token good_score"),
+        ("minicons", "m.csv", f"{SCORES}\na,b,x,1\n", r"m\.csv:2: 'x' and '1' are no two scores"),
+        ("minicons", "m.csv", f"{SCORES}\nMums trūksta laiko.,Mums trūksta laikas.,31.5,32.5\n",
+         r"m\.csv: scores above zero, as surprisals are, in 1 row"),
         ("frequencies", "f.tsv", "žodis\t-3\n", r"f\.tsv:1: not a word and its count"),
     ],
-)
+)  # fmt: skip
 def test_a_file_that_can_not_be_read_is_named_with_its_line(
     tmp_path: Path, release: Release, read: str, name: str, text: str, message: str
 ) -> None:
@@ -182,7 +166,6 @@ def test_a_file_that_can_not_be_read_is_named_with_its_line(
         "minicons": lambda: read_minicons(path, "tiny", release.pairs),
         "frequencies": lambda: read_frequencies(path),
     }
-    with pytest.raises((ReleaseError, ReviewError, ModelError), match=message) as caught:
+    with pytest.raises(ReleaseError, match=message) as caught:
         readers[read]()
-    assert isinstance(caught.value, PairwrightError)
     assert "\n" not in str(caught.value)

@@ -237,6 +237,9 @@ def rich(many: Release) -> Summary:
         for place, name in enumerate(names)
     ]
     shown = many.pairs[:20]
+    of_tool = {"tool": "another", "file": "scores.csv", "model": "Bb-1B", "measure": "sum_logprob"}
+    of_tool |= {"verdicts": {pair.id: True for pair in shown}}
+    of_task = {"tool": "EuroEval", "dataset": "sc", "task": "t", "languages": ("lt", "lv"), "metric": "mcc"}
     inputs = ReportInputs(
         judgements=(
             *(
@@ -245,27 +248,8 @@ def rich(many: Release) -> Summary:
             ),
             *(HumanChoice(pair_id=pair.id, rater="R3", choice="good") for pair in shown),
         ),
-        pair_results=(
-            PairResults(
-                tool="another",
-                file="scores.csv",
-                model="Bb-1B",
-                measure="sum_logprob",
-                verdicts={pair.id: True for pair in shown},
-            ),
-        ),
-        task_results=tuple(
-            TaskResult(
-                tool="EuroEval",
-                model=name,
-                dataset="sc",
-                task="t",
-                languages=("lt", "lv"),
-                metric="mcc",
-                value=place / 10,
-            )
-            for place, name in enumerate(names)
-        ),
+        pair_results=(PairResults.model_validate(of_tool),),
+        task_results=tuple(TaskResult.model_validate(of_task | {"model": name, "value": 0.5}) for name in names),
     )
     return summarise(many, runs, inputs)
 
@@ -353,7 +337,6 @@ def test_a_report_is_written_again_in_place(tmp_path: Path, release: Release, gi
         return {str(path.relative_to(tmp_path)): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
 
     first = everything()
-    assert everything() == first
     pdf = tmp_path / "figures" / "ranking.pdf"
     pdf.with_suffix(".svg").write_text("another figure", encoding="utf-8")
     pdf.write_bytes(b"of it")
@@ -370,7 +353,7 @@ def test_the_stretches_of_a_sentence_are_the_sentence(good: str, bad: str) -> No
     assert [text for text, differs in marked(judged, "good") if differs] == differing
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1024, "light"), (1600, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1600, "dark")])
 def test_the_page_in_a_browser(
     browser: Browser, hostile_page: Path, several: Path, width: int, scheme: Literal["light", "dark"]
 ) -> None:

@@ -107,12 +107,9 @@ def test_two_models_are_compared_on_the_pairs_that_both_scored() -> None:
 @pytest.mark.parametrize(
     ("name", "family", "size", "variant"),
     [
-        ("Qwen/Qwen3-0.6B-Base", "Qwen3", "0.6B", "base"),
         ("Qwen/Qwen3-30B-A3B", "Qwen3", "30B-A3B", "base"),
-        ("utter-project/EuroLLM-1.7B-Instruct", "EuroLLM", "1.7B", "instruct"),
         ("neurotechnology/Lt-Llama-2-7b-instruct-hf", "Lt-Llama-2", "7B", "instruct"),
         ("google/gemma-3-270m-it", "gemma-3", "270M", "instruct"),
-        ("gemma-3-270m-q4_k_m", "gemma-3", "270M", "base"),
         ("SmolLM2-135M-Instruct.Q4_1", "SmolLM2", "135M", "instruct"),
         ("my-model", "my-model", "1.7B", "base"),
     ],
@@ -183,23 +180,15 @@ def test_the_same_weights_under_two_labels_are_one_model(release: Release) -> No
     assert (returned["pair_id"], returned["n_models"]) == (own[0], 3)
 
 
-MARGINS = {"strong": -11.0, "weak": -9.0}
-
-
-def test_a_sure_lead_is_said_and_no_best_and_worst_of_equals() -> None:
+def test_a_sure_lead_and_worse_than_guessing_are_said_and_no_best_and_worst_of_equals() -> None:
     release = numbered(f"{n % 6}.1" for n in range(72))
-    given = {name: {it.id: ((-10.0, 4), (bad, 4)) for it in release.pairs} for name, bad in MARGINS.items()}
-    summary = summarise(release, [make_evaluation(release, own, name=name) for name, own in given.items()])
+    given = {bad: {it.id: ((-10.0, 4), (bad, 4)) for it in release.pairs} for bad in (-11.0, -9.0)}
+    summary = summarise(release, [make_evaluation(release, own, name=f"model {bad}") for bad, own in given.items()])
     (text,) = finding(summary, load_words("report"))
     assert "Its lead over each of the others is beyond chance." in text
     assert "does best on" not in text
-
-
-def test_a_model_that_does_worse_than_guessing_is_said_to() -> None:
-    release = numbered(f"{chr(97 + n % 20)}.1" for n in range(60))
-    wrong = {one.id: ((-11.0, 4), (-10.0, 4)) for one in release.pairs}
-    summary = summarise(release, [make_evaluation(release, wrong)])
-    assert "significantly worse than chance" in finding(summary, load_words("report"))[0]
+    alone = summarise(release, [make_evaluation(release, given[-9.0])])
+    assert "significantly worse than chance" in finding(alone, load_words("report"))[0]
 
 
 def test_the_pair_that_tells_models_apart_comes_first() -> None:
@@ -259,20 +248,12 @@ def test_a_model_under_two_policies_stands_twice_whatever_it_is_called_and_is_no
     release: Release, given: dict[str, Given]
 ) -> None:
     scores, run = make_evaluation(release, given)
-    other = run.model_copy(update={"policy": ScoringPolicy(version=99)})
-    summary = summarise(release, [(scores, run), (scores, other)])
-    version = ScoringPolicy().version
-    assert set(summary.runs) == {f"tiny (version {version})", "tiny (version 99)"}
-    assert summary.rows("comparisons") == []
-    (fault,) = summary.faults
-    assert fault.kind == "two-policies"
-    assert "scored under 2 policies" in fault.message
-
     named = run.model.model_copy(update={"name": "tiny, small letters", "slug": "small"})
     other = run.model_copy(update={"policy": ScoringPolicy(case="lower", prefix="Sakinys: "), "model": named})
     summary = summarise(release, [(scores, run), (scores, other)])
+    assert summary.rows("comparisons") == []
     (fault,) = summary.faults
-    assert fault.kind == "two-policies"
+    assert (fault.kind, "scored under 2 policies" in fault.message) == ("two-policies", True)
     assert "tiny (prefix '', case as-is)" in fault.message
     assert "tiny, small letters (prefix 'Sakinys: ', case lower)" in fault.message
 

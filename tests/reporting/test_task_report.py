@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
+from hypothesis import given as draw
+from hypothesis import settings
 from hypothesis import strategies as st
 from report_parts import english_on, make_evaluation
 from sacrebleu.metrics.chrf import CHRF
@@ -19,15 +20,16 @@ from sacrebleu.metrics.chrf import CHRF
 from answering import guessing, made_items, oracle, response, run_of, scores
 from pairwright.cli.reports import compare
 from pairwright.core.errors import StoreError
-from pairwright.core.records.items import Item, Option, OptionScore, Response, ResponseOutcome, TaskPart
+from pairwright.core.records.items import Item, OptionScore, Response, ResponseOutcome, TaskPart
 from pairwright.core.records.release import Release
 from pairwright.evaluate.asking.runs import TaskFolder
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.analysis.tasks import is_right, task_scores
+from pairwright.reporting.analysis.tasks import is_right
 from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
 from pairwright.reporting.render.compare import read_summary
 from pairwright.reporting.render.page import write_report
+from pairwright.reporting.render.sentences import tasks
 from pairwright.reporting.render.tables import TABLES
 from pairwright.stats.intervals import wilson
 
@@ -58,12 +60,12 @@ def some_model(name: str, ability: float, seed: int) -> list[Response]:
     generator = random.Random(seed)
     responses = []
     for known, guess in zip(oracle(ITEMS), guessing(ITEMS, seed), strict=True):
-        for draw in range(5 if known.item.task == "acceptability" else 1):
+        for number in range(5 if known.item.task == "acceptability" else 1):
             row = known if generator.random() < ability else guess
             outcome: ResponseOutcome = generator.choices(
                 ("answered", "refused", "unreadable", "cut", "failed"), (90, 4, 3, 2, 1)
             )[0]
-            changes: dict[str, Any] = {"model": name, "draw": draw, "input_tokens": 50, "cost": 0.001}
+            changes: dict[str, Any] = {"model": name, "draw": number, "input_tokens": 50, "cost": 0.001}
             if outcome != "answered":
                 changes |= {"outcome": outcome, "chosen": (), "reason": "said nothing"}
             responses.append(row.response.model_copy(update=changes))
@@ -114,31 +116,8 @@ def test_an_oracle_is_right_and_guesses_come_to_chance() -> None:
     assert n_within([score["chance"] for score in scores(guessing(ITEMS))], guessing) >= 42
 
 
-@pytest.mark.slow
-def test_of_200_models_that_answer_at_random_chance_is_within_95_percent_of_the_intervals() -> None:
-    within = Counter[tuple[str, str]]()
-    for seed in range(200):
-        for score in scores(guessing(ITEMS, seed)):
-            within[score["task"], score["condition"]] += score["value_low"] <= score["chance"] <= score["value_high"]
-    assert len(within) == 6
-    assert min(within.values()) >= 190
-
-
-def test_a_letter_at_random_comes_to_chance() -> None:
-    """Items of two rules have one right, so that a letter is right in one of two, however the question is put."""
-    rows = guessing([item for item in ITEMS if item.condition in ("n=2 section", "n=2 far")])
-    (score,) = task_scores("sentence-rules", rows)
-    assert score["chance"] == 0.5
-    four = guessing([item for item in ITEMS if item.condition == "m=2 n=4 far"])
-    (score,) = task_scores("sentences-rules", four)
-    assert score["chance"] == pytest.approx(1 / 6)
-
-    rows = [AnsweredItem(BY_ID[it.item_id], it) for it in some_model("able", 0.9, 1)]
-    assert all(score["value_low"] > score["chance"] for score in scores(rows))
-
-
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
+@draw(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=1, max_size=12))
 def test_networks_that_answer_again_make_no_interval_narrower(outcomes: list[list[bool]]) -> None:
     items = [item.model_copy(update={"rule_ids": ()}) for item in ITEMS if item.condition == "no rule"][: len(outcomes)]
 
@@ -252,19 +231,6 @@ def test_models_that_were_never_scored_have_a_report(page: Path, release: Releas
     assert list(read_summary(page).task_runs) == ["able", "weak"]
 
 
-def test_pairs_and_tasks_stand_in_one_report(
-    release: Release,
-    given: dict[str, Any],
-    tmp_path: Path,
-) -> None:
-    answers = answers_of(release, "tiny", some_model("tiny", 0.5, 1))
-    path = write_report(
-        tmp_path, release, summarise(release, [make_evaluation(release, given)], asked=asked(release, answers))
-    )
-    headings = [item.get_text() for item in BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")("h2")]
-    assert {"Overall", "Prompted tasks", "Single pairs"} <= set(headings)
-
-
 def test_what_was_not_answered_is_no_wrong_answer(summary: Summary, page: Path) -> None:
     for row, outcome in zip(rows_of(page, "task-outcomes"), summary.rows("task_outcomes"), strict=True):
         shares = [float(row[name]) for name in ("Answered", "Refused", "Unreadable", "Cut", "Failed")]
@@ -276,22 +242,11 @@ def test_what_was_not_answered_is_no_wrong_answer(summary: Summary, page: Path) 
     assert "the first because of 'said nothing'" in fault.message
 
 
-def test_options_of_which_nothing_is_known_count_for_nothing() -> None:
-    options = tuple(Option(text=text) for text in "abc")
-    item = Item(
-        id="1", task="sentence-rules", language="lt", context=("x",), options=options, answers=(0,), unknown=(2,)
-    )
-    assert is_right(item, (0,))
-    assert is_right(item, (0, 2))
-    assert not is_right(item, (0, 1))
-
-
 def test_answers_to_other_items_or_another_release_are_named(release: Release) -> None:
     here = answers_of(release, "able", some_model("able", 0.9, 1))
     stray = here.responses[0].model_copy(update={"item_id": "item-of-another-folder"})
     there = TaskAnswers(run_of("old-1.0.0", "cd" * 32, "old"), here.responses)
-    tasks = asked(release, here._replace(responses=(*here.responses, stray)), there)
-    summary = summarise(release, [], asked=tasks)
+    summary = summarise(release, [], asked=asked(release, here._replace(responses=(*here.responses, stray)), there))
     messages = " ".join(fault.message for fault in summary.faults)
     assert "able answered 1 item that the release lacks" in messages
     assert "old was asked about old-1.0.0" in messages
@@ -324,11 +279,11 @@ def test_two_reports_are_compared_on_the_tasks_of_both(release: Release, tmp_pat
     assert line.endswith("answers, no test)")
 
 
-def test_a_model_that_gives_one_answer_throughout_is_said_to(release: Release, tmp_path: Path) -> None:
+def test_a_model_that_gives_one_answer_throughout_is_said_to(release: Release) -> None:
     yes = [response(item, [0], "yes") for item in ITEMS if item.is_labelled]
     able = [row.response for row in oracle([item for item in ITEMS if item.is_labelled])]
     models = [answers_of(release, name, own) for name, own in (("yes", yes), ("able", able))]
-    text = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models))).read_text("utf-8")
+    text = " ".join(tasks(summarise(release, [], asked=asked(release, *models)), load_words("report")))
     assert "yes on rule-sentences (always yes), yes on acceptability, MCC (always yes)." in text
     assert "able on rule-sentences (always" not in text
 
@@ -352,7 +307,9 @@ def test_runs_with_other_items_or_shots_share_no_column(release: Release) -> Non
     assert {fault.subject for fault in summary.faults if fault.kind == "asked-otherwise"} == {"m2", "m3"}
 
 
-def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_path: Path) -> None:
+def test_each_table_of_tasks_is_written_beside_those_of_pairs(
+    release: Release, given: dict[str, Any], tmp_path: Path
+) -> None:
     part = TaskPart(key="0", prompts=("ask@1",), words="own", n_items=40, n_responses=40, outcomes={}, seconds=1.5)
     models = []
     for n in range(2):
@@ -364,9 +321,10 @@ def test_each_table_of_tasks_is_written_with_its_columns(release: Release, tmp_p
         run, own = answers_of(release, f"m{n}", responses)
         models.append(TaskAnswers(run.model_copy(update={"tasks": {"minimal-pair": part}}), own))
     words = load_words("report", "lt")
-    path = write_report(tmp_path, release, summarise(release, [], asked=asked(release, *models)), words=words)
+    summary = summarise(release, [make_evaluation(release, given)], asked=asked(release, *models))
+    path = write_report(tmp_path, release, summary, words=words)
     assert english_on(path) == []
-    names = {name for name in TABLES if name.startswith("task-")}
+    names = {"ranking", *(name for name in TABLES if name.startswith("task-"))}
     assert {name for name in names if not rows_of(path, name)} == set()
     assert "1.5" in {row["Sekundės"] for row in rows_of(path, "task-cost")}
 
