@@ -194,12 +194,12 @@ def test_the_page_begins_with_what_gives_pairs_and_stays_light_however_much_ther
     (rule,) = read_jsonl(work / "rules.jsonl", Rule)
     assert rule.contrast
     none = rule.contrast.model_copy(update={"licence": "none"})
-    rules = [rule.model_copy(update={"id": f"rule-{n}", "contrast": (none, rule.contrast)[n % 2]}) for n in range(80)]
+    rules = [rule.model_copy(update={"id": f"rule-{n}", "contrast": (none, rule.contrast)[n % 2]}) for n in range(40)]
     write_jsonl(work / "rules.jsonl", rules)
     made = (
         make_checked(make_candidate(f"Neturiu {n} stalų.", f"Neturiu {n} stalus.", rule_id=it.id, method="llm"))
         for it in rules[1::2]
-        for n in range(40)
+        for n in range(10)
     )
     write_jsonl(work / "checked.jsonl", made)
     assert run("show", "grammar", "--html", "--out", book / "page.html", "--workspace", book)[0] == 0

