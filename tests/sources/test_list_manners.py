@@ -21,14 +21,12 @@ def readings(rules: list[Rule]) -> list[tuple[str, str, bool]]:
         ("Er fragt ~~mir~~ → **mich**.", "Er fragt mir.", "Er fragt mich."),
         ("Er fragt ~~mir~~ [mich] oft.", "Er fragt mir oft.", "Er fragt mich oft."),
         ("Es ist [x → y] groß.", "Es ist x groß.", "Es ist y groß."),
-        ("Er [fragte → bat] mich.", "Er fragte mich.", "Er bat mich."),
         ("Falsch: Sie geht in Schule. – Richtig: … in die Schule.", "Sie geht in Schule.", "Sie geht in die Schule."),
         ("Er hat es ~~gemacht~~ → getan.", "Er hat es gemacht.", "Er hat es getan."),
         # Refused words are wrong.
         ("Wegen **des Sturms** (nicht: dem Sturm) fiel er.", "Wegen dem Sturm fiel er.", "Wegen des Sturms fiel er."),
         ("Er geht zu **der** (et non *die) Frau.", "Er geht zu die Frau.", "Er geht zu der Frau."),
         ("Er ist älter **als** (nicht wie) ich.", "Er ist älter wie ich.", "Er ist älter als ich."),
-        ("Er ist so alt **wie** (nicht als) ich.", "Er ist so alt als ich.", "Er ist so alt wie ich."),
         # Right words that nothing sets off, and struck ones without any, are a guess.
         ("Er hat ihn ~~getrefft~~ → getroffen und gegrüßt.",
          "Er hat ihn getrefft und gegrüßt.", "? Er hat ihn getroffen und gegrüßt."),
@@ -160,12 +158,9 @@ def test_verdicts_of_editors_are_no_correction_and_lines_that_give_nothing_are_n
 def test_right_words_in_italics_behind_a_verdict(read_list: ReadList) -> None:
     lines = (
         ("Senis ėjo **miške** pasivaikščioti. — T. b. *į mišką*.", "Senis ėjo į mišką pasivaikščioti."),
-        ("Vaikas žaidė **su kamuolį**. — T. b. *kamuoliu* (kuo?).", "Vaikas žaidė kamuoliu."),
         ("Pas ją yra šuo. — Perd.: *Ji turi šunį.*", "Ji turi šunį."),
         ("Mama **padarė** vakarienę. — T. b. *išvirė*.", "Mama išvirė vakarienę."),
         ("Upė **neša** šiukšles. — Geriau *plukdo*.", "Upė plukdo šiukšles."),
-        ("Pas mus nėra malkų. — Perd.: *Mes neturime malkų.*", "Mes neturime malkų."),
-        ("Pas juos yra ožka. — Perd.: *Jie turi ožką.*", "Jie turi ožką."),
     )
     rules, _ = read_list("".join(f"- {line}\n" for line, _ in lines), notation=None)
     assert [(good, uncertain) for _, good, uncertain in readings(rules)] == [(good, False) for _, good in lines]

@@ -17,7 +17,6 @@ ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 # A heading, an item, and the good sentences of its brackets.
 PLAIN = [
     # The rule bans an adposition: it goes with its noun, and stands anywhere before the bracket.
-    ("4.1. Prielinksnis po nevartotinas:", "Vaikai bėgiojo po pievą (= per pievą).", ["Vaikai bėgiojo per pievą."]),
     ("4.1. Prielinksnis ant nevartotinas:", "Žiūrėjome ant kalno, kur degė laužas (= į kalną).",
      ["Žiūrėjome į kalną, kur degė laužas."]),
     ("4.1. Prielinksnis už nevartotinas:", "Už penkių minučių (= Po penkių minučių; Netrukus) ateisiu.",
@@ -26,28 +25,20 @@ PLAIN = [
      ["Sutarties mokestis didėja."]),
     # An entry before a dash, with what it governs, is no part of the sentence.
     ("4.2. Valdymas:", "**pilnas** (ko) – Vežimas pilnas *obuolius* (= obuolių).", ["Vežimas pilnas obuolių."]),
-    ("4.2. Valdymas:", "prie (ko) – Sustojome prie *kelią* (= kelio) vakare.", ["Sustojome prie kelio vakare."]),
     # Words beside the emphasised ones that a correction repeats do not come twice.
-    ("4.2. Valdymas:", "Seniai nebuvau *miestą* (= nebuvau mieste).", ["Seniai nebuvau mieste."]),
     ("4.2. Valdymas:", "Grįšime po *tris dienas* (= po trijų dienų).", ["Grįšime po trijų dienų."]),
     # Struck words are corrected by emphasised ones behind them or by a bracket, or deleted.
     ("4.2. Valdymas:", "Ilgai laukėme ~~traukinį~~ → **traukinio** stotyje.", ["Ilgai laukėme traukinio stotyje."]),
     ("4.2. Valdymas:", "~~Ant rudens~~ → **Rudenį** / **Rudeniop** atvėso.", ["Rudenį atvėso.", "Rudeniop atvėso."]),
-    ("4.2. Valdymas:", "Katė bijo ~~šunį~~ [šuns].", ["Katė bijo šuns."]),
     ("4.2. Valdymas:", "Senelis pjovė ~~su~~ dalgiu žolę.", ["Senelis pjovė dalgiu žolę."]),
     # A verb that governs the wrong words stays.
     ("4.2. Dalelytės:", "groti ant ko → Brolis groja ant būgno (= būgnu).", ["Brolis groja būgnu."]),
     # The entry names the wrong words, also in brackets, in another form, or as several words.
     ("7.1. Žodžiai:", "rastis (randasi) → Durys randasi (= yra) kairėje.", ["Durys yra kairėje."]),
-    ("7.1. Žodžiai:", "visa eilė → = daug: Atvažiavo visa eilė svečių (= daug svečių).", ["Atvažiavo daug svečių."]),
     ("7.1. Žodžiai:", "koks → Suknelė, kokią siuvi, per trumpa (= kurią).", ["Suknelė, kurią siuvi, per trumpa."]),
-    ("7.1. Žodžiai:", "artimiausiu laiku → Atvyksiu artimiausiu laiku (= netrukus; greitai).",
-     ["Atvyksiu netrukus.", "Atvyksiu greitai."]),
     # A capital starts the sentence again, also inside a quotation; whole sentences may be replaced.
     ("6.1. Jungtukai:", "kada → Brolis šaukė: „Kada (= Kai) grįši, paskambink.“",
      ["Brolis šaukė: „Kai grįši, paskambink.“"]),
-    ("4.1. Prielinksnis pas nevartotinas:", "Pas kaimyną nėra šuns (= Kaimynas neturi šuns).",
-     ["Kaimynas neturi šuns."]),
 ]  # fmt: skip
 
 # Items under a heading, and the good sentences of their brackets.
@@ -55,7 +46,6 @@ UNDER = {
     "6.1. Jungtukai:": [
     # A clause takes its comma.
     ("kuomet → Nežinau kuomet (= kada) jis grįš.", ["Nežinau, kada jis grįš."]),
-    ("jog → Sakė jog (= kad) ateis.", ["Sakė, kad ateis."]),
     ("nepaisant to, kad → Išėjome nepaisant to, kad lijo (= nors lijo).", ["Išėjome, nors lijo."]),
     # At the beginning its comma stands behind it, and goes with the conjunction.
     ("tvarka → Dėl tvarkos (= Kad būtų tvarka) viską surašiau.", ["Kad būtų tvarka, viską surašiau."]),
@@ -71,29 +61,21 @@ UNDER = {
     ("per tai, kad → Vėlavo per tai, kad snigo (= todėl, kad snigo; nes snigo).",
      ["Vėlavo todėl, kad snigo.", "Vėlavo, nes snigo."]),
     # Alternatives behind a slash are complete.
-    ("vienok → Norėjau, vienok (= bet / tačiau) negalėjau.", ["Norėjau, bet negalėjau.", "Norėjau, tačiau negalėjau."]),
     ("jis → Jonas sakė, kad jis (= kad tėvas / kad brolis) serga.",
      ["Jonas sakė, kad tėvas serga.", "Jonas sakė, kad brolis serga."]),
     # A conjunction that the correction has and the sentence keeps stands once.
     ("dėka to → Ilsimės dėka to, kad (= dėl to, kad) lyja.", ["Ilsimės dėl to, kad lyja."]),
     ("iki → Po šiai dienai (= Iki šios dienos, iki šiol) laukiame.",
      ["Iki šios dienos laukiame.", "Iki šiol laukiame."]),
-    ("iki soties → Miegojo iki soties (= daugiau, negu reikia).", ["Miegojo daugiau, negu reikia."]),
-    ("virš → Atėjo virš trijų šimtų (= daugiau kaip (negu, nei) trys šimtai).",
-     [f"Atėjo daugiau {word} trys šimtai." for word in ("kaip", "negu", "nei")]),
     # A coordinator behind a comma that more words follow keeps it.
     ("tame tarpe → Dainavo visi, tame tarpe ir vaikai (= ir vaikai).", ["Dainavo visi, ir vaikai."]),
     # A comma inside the wrong words that the correction leaves out goes with them.
     ("tuo labiau → Nevažiuok, tuo labiau, kad (= juo labiau kad) sninga.", ["Nevažiuok, juo labiau kad sninga."]),
-    ("kad ar → Nežinojo, kad ar (= ar) lis.", ["Nežinojo, ar lis."]),
     # `kas nors` is a pronoun; a comma before `bet` parts no alternatives.
     ("kažkas → Gal kažkas (= kas nors; kas) lauks.", ["Gal kas nors lauks.", "Gal kas lauks."]),
     ("pas → Pas ją greita eisena, bet lėta kalba (= Jos eisena greita, bet kalba lėta).",
      ["Jos eisena greita, bet kalba lėta."]),
     # Neither does one that the sentence has behind the same word.
-    ("grįždamas → Eidami namo, jį (= Einant namo, jį) užklupo naktis.", ["Einant namo, jį užklupo naktis."]),
-    ("lipdama → Lipdama laiptais, jai (= Lipant laiptais, jai staiga) suskaudo koją.",
-     ["Lipant laiptais, jai staiga suskaudo koją."]),
     ("būdami → Būdami maži, mus (= Kai buvome maži, mus) augino teta.", ["Kai buvome maži, mus augino teta."]),
     ("taip ir → Kaip vaikai, taip ir tėvai (= Tiek vaikai, tiek tėvai; Ir vaikai, ir tėvai) juokėsi.",
      ["Tiek vaikai, tiek tėvai juokėsi.", "Ir vaikai, ir tėvai juokėsi."]),
@@ -104,16 +86,12 @@ UNDER = {
     # Capitals on both sides of a comma begin two alternatives, also beside another one.
     ("visa eilė → Visa eilė namų (= Nemažai, Daug namų; Keletas namų) sudegė.",
      ["Nemažai namų sudegė.", "Daug namų sudegė.", "Keletas namų sudegė."]),
-    ("laikotarpyje → Rudens laikotarpyje (= Rudenį, Rudens laikotarpiu) lyja.",
-     ["Rudenį lyja.", "Rudens laikotarpiu lyja."]),
     # What stands before the comma takes the beginning and the end of the other one, and is as long.
     ("turtingas kuo → Mūsų sodas turtingas obuoliais (= Mūsų sode daug, gausu obuolių).",
      ["Mūsų sode daug obuolių.", "Mūsų sode gausu obuolių."]),
     # One conjunction or another between the same words.
     ("virš → Atvyko virš šimto (= daugiau kaip, negu šimtas) svečių.",
      ["Atvyko daugiau kaip šimtas svečių.", "Atvyko daugiau negu šimtas svečių."]),
-    ("virš → Sumokėjo daugiau dešimties eurų (= daugiau kaip dešimt, per dešimt eurų).",
-     ["Sumokėjo daugiau kaip dešimt eurų.", "Sumokėjo per dešimt eurų."]),
     # A word that the other alternative has in another form belongs to the first alone.
     ("prie → Tėvas gimė prie Nepriklausomybės (= Nepriklausomybės metais, įsigaliojus Nepriklausomybei).",
      ["Tėvas gimė Nepriklausomybės metais.", "Tėvas gimė įsigaliojus Nepriklausomybei."]),
@@ -182,10 +160,6 @@ OFFERED = [
     ("6.1. Dalelytės:", "vis tik → Vis tik jis grįžo (= Vis dėlto).", ["Vis dėlto jis grįžo."]),
     ("6.1. Jungtukai:", "vietoj to, kad → Jis tyli, vietoj to, kad kalbėtų (= užuot kalbėjęs).",
      ["Jis tyli, užuot kalbėjęs."]),
-    ("6.1. Jungtukai:", "ne tik, bet → Ji ne tik šoka, bet dainuoja (= bet ir dainuoja).",
-     ["Ji ne tik šoka, bet ir dainuoja."]),
-    ("6.1. Prielinksniai:", "už → Nupirko knygą dovanai už tris eurus (= už tris eurus knygą).",
-     ["Nupirko už tris eurus knygą."]),
     ("1.1. Žodžiai", "Vakare jis žiūrėjo televizorių (= klausėsi radijo).",
      ["Vakare jis klausėsi radijo.", "Vakare jis žiūrėjo klausėsi radijo."]),
     # A word that stands twice; a capital that is no name's.
@@ -197,16 +171,11 @@ OFFERED = [
 NO_SENTENCES = [
     # Forms and phrases in an enumeration, behind a label, behind a sentence.
     ("žalias pušis (= žalia pušis), akmenio (= akmens)", [], ["phrase", "form"]),
-    ("Rūšiai reikšti: tamsi duona (= tamsioji duona), pilkas žiogas (= pilkasis žiogas).", [], ["phrase", "phrase"]),
     ("Šieno pjauti nereikia (= krauti). pjauti plaukus (= kirpti plaukus); pjauti duoną (= riekti duoną).",
      ["Šieno krauti nereikia."], ["phrase", "phrase"]),
     ("miegojimo metu (= miegant).", [], ["phrase"]),
-    # An end mark, or several words, where no morphology knows the predicate.
-    ("kur tavo kamera? (= kambarys?), mūsų svečias sėdi kameroje (= kambaryje).",
-     ["kur tavo kambarys?", "mūsų svečias sėdi kambaryje."], []),
     # Behind a label, before and behind a sentence, with `and so on.` at their end.
     ("bendratis: nuvažiuot (= nuvažiuoti), pareit (= pareiti).", [], ["form", "form"]),
-    ("Formos: nuveit (= nuveiti), pareit (= pareiti) ir pan.", [], ["form", "form"]),
     ("Kodėl tu rėkauni (= rėkauji)? dejauna (= dejuoja); vargauna (= vargsta).",
      ["Kodėl tu rėkauji?"], ["form", "form"]),
 ]  # fmt: skip
@@ -321,10 +290,6 @@ def test_a_list_may_ask_for_pairs_of_phrases_and_forms(read_list: ReadList) -> N
     [
         ("lipti ant ko (= į ką): Vaikai lipa ant medžio (= į medį).",
          [("lipti ant ko", "lipti į ką"), ("Vaikai lipa ant medžio.", "Vaikai lipa į medį.")]),
-        ("žaisti su lėle (= lėle), su kamuoliu (= kamuoliu)",
-         [("žaisti su lėle", "žaisti lėle"), ("žaisti su kamuoliu", "žaisti kamuoliu")]),
-        ("Netinka: gražus (= graži) pieva, platus lanka (= plati lanka).",
-         [("gražus pieva", "graži pieva"), ("platus lanka", "plati lanka")]),
         ("Dar gražus pieva (= graži pieva), platus lanka (= plati lanka), aukštas pušis (= aukšta pušis).",
          [("gražus pieva", "graži pieva"), ("platus lanka", "plati lanka"), ("aukštas pušis", "aukšta pušis")]),
     ],
@@ -383,15 +348,12 @@ def test_titles_name_the_banned_word_and_parents_follow_the_codes(read_list: Rea
     [
         # A word that was left out stands where the bracket does.
         ("Laiškas (= iš) Klaipėdos atėjo vakar.", ["Laiškas iš Klaipėdos atėjo vakar."]),
-        ("Pasakyk, (= ar) ateisi vakare.", ["Pasakyk, ar ateisi vakare."]),
         # A label before another correction is none of its words; the full stop of an abbreviation ends no sentence.
         ("Rytoj nusimato lietus (= numatomas lietus; geriau: laukiama lietaus).", ["Rytoj laukiama lietaus."]),
         ("Gavome 9000 tūkst. litų, tame skaičiuje (= iš jų) 500 namui.", ["Gavome 9000 tūkst. litų, iš jų 500 namui."]),
         # A dash deletes what stands before it.
         ("Grįžo kaip ir (–) anksti.", ["Grįžo kaip anksti.", "Grįžo anksti."]),
         ("Išėjo tik (= –) dviese.", ["Išėjo dviese."]),
-        # A capital inside the sentence becomes small; the full stop of an abbreviation stays.
-        ("Turi 5 mln. Gaunančių (= gaunančių) paramą.", ["Turi 5 mln. gaunančių paramą."]),
         # A bracket behind the mark of a sentence corrects the whole of it.
         ("Nesant pinigų, jis neišvyko. (= Neturėdamas pinigų, jis neišvyko. Arba: Jis neišvyko, nes neturėjo pinigų.)",
          ["Neturėdamas pinigų, jis neišvyko.", "Jis neišvyko, nes neturėjo pinigų."]),
