@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 import pytest
-from workspace_parts import no_superuser
 
 from pairwright.cli.faults import debug_option, run_command
 from pairwright.cli.terminal import Terminal, echo
@@ -187,18 +186,3 @@ def test_no_line_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None
         "",
         r"rules      1 of \x1b]0;x\x07.md",
     ]
-
-
-@pytest.mark.skipif(os.name != "posix" or os.getuid() != 0, reason="root becomes a user without rights")
-def test_a_folder_without_permission_is_named(folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
-    folder.chmod(0o755)
-    (folder / "others").mkdir()
-    # Loads what only root may read on some machines.
-    (folder / "mine").mkdir()
-    assert run("build", "list.md", "--language", "lt", "--workspace", "mine")[0] == 0
-    with no_superuser():
-        code, _, err = run("build", "list.md", "--language", "lt", "--workspace", "others")
-    assert (code, err.count("\n")) == (2, 1)
-    assert err.startswith("error: others")
-    assert "no permission: " in err

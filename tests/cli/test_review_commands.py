@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -133,22 +132,6 @@ def test_reviewers_are_named_and_leave_after_the_first_build(workspace: Path, re
     ):
         code, _, err = review("reviewer", *arguments)
         assert (code, words in err, err.count("\n")) == (2, True, 1)
-
-
-def test_a_source_that_is_not_built_hides_no_other_queue(workspace: Path, review: Run, run: Run) -> None:
-    assert review("export", "--queue", "knyga", "--reviewers", "ana", "--per-pair", 1)[0] == 0
-    folder = workspace / "annotations" / "kita"
-    folder.mkdir()
-    info = (workspace / "annotations" / "knyga" / "queue.json").read_text(encoding="utf-8")
-    (folder / "queue.json").write_text(info.replace("knyga", "kita"), encoding="utf-8")
-    copy = shutil.copytree(workspace / "sources" / "knyga", workspace / "sources" / "kita")
-    text = (copy / "source.toml").read_text(encoding="utf-8").replace('id = "knyga"', 'id = "kita"')
-    (copy / "source.toml").write_text(text, encoding="utf-8")
-    code, out, _ = run("status", "--workspace", workspace)
-    assert code == 0
-    assert "source kita: " in out
-    assert "pairwright build kita" in out
-    assert "source knyga: " in out
 
 
 def test_a_sheet_has_the_language_that_was_asked_for_and_the_separator_of_the_settings(

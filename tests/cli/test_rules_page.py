@@ -116,21 +116,10 @@ def written(workspace: Path) -> list[CheckedPair]:
     place = Evidence.at(example, "Neturiu dviračio.")
     pairs = []
     for good, bad in (("Neturiu stalo.", "Neturiu stalą."), ("Neturiu namo.", "Neturiu namai.")):
-        pair = make_candidate(
-            good,
-            bad,
-            rule_id=rule.id,
-            source_id="grammar",
-            method="llm",
-            translation=f"I have no such thing {HOSTILE}",
-            segmentation="Ne-turi-u dvirač-io",
-            gloss="NEG-have-1SG bicycle-GEN",
-            attested_ids=(example.id,),
-            new_words=(good.split()[1].rstrip("."),),
-            evidence=place,
-            asked=(call,),
-        )
-        pairs.append(make_checked(pair))
+        of_rule = {"rule_id": rule.id, "source_id": "grammar", "method": "llm", "evidence": place, "asked": (call,)}
+        glossed = {"segmentation": "Ne-turi-u dvirač-io", "gloss": "NEG-have-1SG bicycle-GEN"}
+        more = {"translation": f"None {HOSTILE}", "attested_ids": (example.id,), "new_words": (good.split()[1][:-1],)}
+        pairs.append(make_checked(make_candidate(good, bad, **of_rule, **glossed, **more)))
     error = Finding(check="morphology-features", level="error", message="'namai' is Case=Nom")
     pairs[1] = pairs[1].model_copy(update={"findings": (error,), "verdict": "reject"})
     write_jsonl(work / "checked.jsonl", pairs)

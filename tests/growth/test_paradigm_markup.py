@@ -13,6 +13,8 @@ from pairwright.growth.paradigm.seeds import ParsedSeed, marked_up_seeds
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
 
+RULES = {"dative": make_rule("dative", id="rule-1", source_id="seeds")}
+
 
 @pytest.fixture(scope="module")
 def frames() -> Frames:
@@ -26,7 +28,7 @@ def turkish() -> Frames:
 
 def seeds_of(path: Path, text: str, frames: Frames) -> Iterator[ParsedSeed]:
     path.write_text(text, encoding="utf-8")
-    return marked_up_seeds(path, {"dative": make_rule("dative", id="rule-1", source_id="seeds")}, "seeds", frames)
+    return marked_up_seeds(path, RULES, "seeds", frames)
 
 
 def test_marked_up_seeds_give_orders_and_the_clauses_whose_forms_they_have(tmp_path: Path, turkish: Frames) -> None:
@@ -77,7 +79,7 @@ def test_a_file_in_another_encoding_or_without_a_rule_is_named(tmp_path: Path, t
     path = tmp_path / "paradigms.txt"
     path.write_bytes("rule dative\n[S Ali] [O ineğe/*ineği] [V vurdu].\n".encode("cp1254"))
     with pytest.raises(SourceError, match=r"paradigms\.txt:2:15: byte 0xf0 is not UTF-8; save the file as UTF-8"):
-        list(marked_up_seeds(path, {}, "seeds", turkish))
+        list(marked_up_seeds(path, RULES, "seeds", turkish))
     with pytest.raises(SourceError, match="no rule yet"):
         list(seeds_of(path, "[S Ali] [O ineğe/*ineği] [V vurdu].\n", turkish))
 

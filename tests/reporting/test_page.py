@@ -295,16 +295,6 @@ def test_a_page_has_at_most_so_many_tokens_those_of_listed_pairs_first(many: Rel
         assert len(zlib.decompress(base64.b64decode(packed.tokens))) == 2 * (2 * 2 * n_shown + 2 * 9 * n_shown)
 
 
-def test_the_table_of_all_pairs_gives_back_the_accuracies(several: Path) -> None:
-    """What an independent script finds in the table of pairs is what the report says."""
-    frame = pandas.read_csv(several.parent / "tables" / "pairs.csv", dtype={"rule_code": str})
-    heat = pandas.read_csv(several.parent / "tables" / "table-2.csv")
-    for model in ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B"):
-        by_rule = frame.groupby("rule_code")[f"{model}, sum_logprob"].mean()
-        shown = {label.split()[0]: value for label, value in zip(heat["Rule"], heat[model], strict=True)}
-        assert shown == pytest.approx(by_rule.to_dict())
-
-
 def test_markup_in_documents_stays_text_in_spreadsheets_and_latex_too(hostile_page: Path, hostile: Release) -> None:
     page, text = soup(hostile_page), from_markdown(hostile_page)
     assert len(page("script")) == 1

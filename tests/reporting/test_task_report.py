@@ -263,18 +263,12 @@ def test_two_reports_are_compared_on_the_tasks_of_both(release: Release, tmp_pat
     lines = [line for line in compare(tmp_path / "old", tmp_path / "new") if line.startswith("tasks ")]
     assert not any("acceptability" in line for line in lines)
     (line,) = (line for line in lines if "minimal-pair, rule:" in line)
-    old, new = (
-        sum(is_right(BY_ID[it.item_id], it.chosen) for it in rows) / len(rows)
-        for rows in (
-            [
-                it
-                for it in responses
-                if it.outcome == "answered"
-                and (BY_ID[it.item_id].task, BY_ID[it.item_id].condition) == ("minimal-pair", "rule")
-            ]
-            for responses in (before, after)
-        )
-    )
+
+    def share(responses: list[Response]) -> float:
+        asked_so = [it for it in responses if BY_ID[it.item_id].condition == "rule" and it.outcome == "answered"]
+        return sum(is_right(BY_ID[it.item_id], it.chosen) for it in asked_so) / len(asked_so)
+
+    old, new = share(before), share(after)
     assert f"able, minimal-pair, rule: {old:.3f} -> {new:.3f} (" in line
     assert line.endswith("answers, no test)")
 

@@ -159,6 +159,8 @@ def test_right_words_in_italics_behind_a_verdict(read_list: ReadList) -> None:
     lines = (
         ("Senis ėjo **miške** pasivaikščioti. — T. b. *į mišką*.", "Senis ėjo į mišką pasivaikščioti."),
         ("Pas ją yra šuo. — Perd.: *Ji turi šunį.*", "Ji turi šunį."),
+        ("Pas mus nėra malkų. — Perd.: *Mes neturime malkų.*", "Mes neturime malkų."),
+        ("Pas juos yra ožka. — Perd.: *Jie turi ožką.*", "Jie turi ožką."),
         ("Mama **padarė** vakarienę. — T. b. *išvirė*.", "Mama išvirė vakarienę."),
         ("Upė **neša** šiukšles. — Geriau *plukdo*.", "Upė plukdo šiukšles."),
     )
