@@ -56,18 +56,15 @@ def grown(made: Seed, **lemmas: str) -> tuple[str, str] | str:
     ("pair", "lemmas", "expected"),
     [
         # A shared word and the changed word, in both sentences.
-        (MUSHROOMS, {"Miške": "pušynas"}, ("Pušyne atsirado grybų.", "Pušyne atsirado grybai.")),
         (MUSHROOMS, {"grybų": "obuolys"}, ("Miške atsirado obuolių.", "Miške atsirado obuoliai.")),
         (MUSHROOMS, {"Miške": "šilas", "grybų": "obuolys"}, ("Šile atsirado obuolių.", "Šile atsirado obuoliai.")),
         # An adjective follows its noun.
-        (APPLES, {"obuolio": "kriaušė"}, ("Svečiams trūksta saldžios kriaušės.", "Svečiams trūksta saldi kriaušė.")),
         (APPLES, {"saldaus": "kartus", "obuolio": "vyšnia"},
          ("Svečiams trūksta karčios vyšnios.", "Svečiams trūksta karti vyšnia.")),
         # A noun keeps its gender where a word that may agree can't be told.
         (make_candidate("Sriubą prašė šaltą.", "Sriubos prašė šaltą."), {"Sriubą": "medus"}, "gender"),
         (make_candidate("Sriubą prašė šaltą.", "Sriubos prašė šaltą."), {"Sriubą": "košė"},
          ("Košę prašė šaltą.", "Košės prašė šaltą.")),
-        (make_candidate("Sriubą bryzgalino.", "Sriubos bryzgalino."), {"Sriubą": "medus"}, "gender"),
         # The nominative and the instrumental of words in -a are the same in writing, of those in -ė they are not.
         (make_candidate("Teta nemačiau kalno.", "Teta nemačiau kalną."), {"Teta": "sesuo"},
          "'Teta' can be read in several ways, which differ in 'sesuo'"),

@@ -171,13 +171,6 @@ def test_a_form_that_can_be_read_as_the_good_one_makes_no_pair(make: Make) -> No
     assert "Tu skaitai naujas knygas." not in pairs(make(nominative))
 
 
-def test_a_new_form_with_a_forbidden_reading_makes_no_pair(make: Make) -> None:
-    forbidden = OBJECT.replace('head = "verb" }', 'head = "verb", not_read_as = "Number=Sing|Case=Gen" }')
-    made = make(forbidden)
-    assert not pairs(made)
-    assert any("may be Case=Gen|Number=Sing, which would be right" in reason for reason in reasons(made))
-
-
 def test_a_subject_that_may_be_a_dative_makes_no_pair_of_agreement(make: Make, tmp_path: Path) -> None:
     package = Path(__file__).parents[2] / "src" / "pairwright" / "contrasts" / "lt.toml"
     plural = NOMINATIVE.replace("Sing", "Plur")
