@@ -81,8 +81,6 @@ def test_matches_pairs_reasons_and_lemmas_written_otherwise_are_shown(tmp_path: 
     ("swap", "reason"),
     [
         ('["verb"]', "swap: name two words"),
-        ('["verb", "object"]', "swap names 'object', which is not one of the words"),
-        ('["verb", "subject"]\nchange = "verb"', "without change, from and to"),
         ("[]", "say which word changes into what, or two words to swap"),
     ],
 )

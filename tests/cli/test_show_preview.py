@@ -71,8 +71,6 @@ class TestPreview:
         [
             (("grammar", "--pages", "1-999"), "more than 300 pages"),
             (("grammar", "--pages", "99"), "page 99 of "),
-            (("grammar", "--pages", "four"), "write them as 10-14,20"),
-            (("nothing", "--pages", "1"), "no source of this id"),
             (("../../nowhere",), "no source of this id"),
             (("grammar", "--pages", "1", "--file", "other.pdf"), "no file 'other.pdf'; its files: book.pdf"),
             (("list", "--pages", "2"), "page 2 of 1"),

@@ -125,8 +125,8 @@ def test_problems_are_made_of_approved_sentences_of_a_treebank(
     make = ("extras", "matrices", "make", "roots", "--workspace", workspace)
     approved(run, workspace, roots, but="lip")
     rows = table(workspace, "roots")
-    first = [rows[0][name] for name in ("head", "slot", "word", "sentence")]
-    assert (first, len(rows)) == (["bėgti", "past", "Vaikas bėgo.", "Vaikas [bėgo]."], 12)
+    shown = [rows[0][name] for name in ("head", "slot", "word", "sentence")]
+    assert (shown, len(rows)) == (["bėgti", "past", "Vaikas bėgo.", "Vaikas [bėgo]."], 12)
     rejected = (workspace / "output" / "matrices" / "roots.rejected.jsonl").read_text(encoding="utf-8")
     assert "root 'miegoti' has no sentence in present" in rejected
     out = tmp_path / "made"

@@ -20,7 +20,7 @@ from pairwright.extras.scala.corruption import (
     published_side,
     sentence_of,
 )
-from pairwright.extras.scala.dataset import Pair, rows, split_sizes, splits
+from pairwright.extras.scala.dataset import split_sizes, splits
 from pairwright.extras.scala.pairs import corruption_candidates, corruption_rules
 
 UPOS = st.sampled_from(["NOUN", "PROPN", "VERB", "PUNCT", "ADJ", "ADV", "PRON", "AUX", "ADP", "SYM", "CCONJ"])
@@ -215,15 +215,6 @@ def test_splits_are_those_of_the_published_data() -> None:
     expected = {"train": train, "val": val, "test": test, "full_train": full_train}
     assert splits(range(800), 4242) == {name: list(part.n) for name, part in expected.items()}
     assert splits(range(800), 1) != splits(range(800), 4242)
-
-
-def test_half_of_the_rows_are_correct() -> None:
-    corrupted = Corrupter().corrupt(sentence_of(block(HE_READS)))
-    assert corrupted
-    made = rows([Pair(f"Sakinys {number}.", corrupted) for number in range(50)], 4242)
-    assert sum(row.label == "correct" and row.corruption_type is None for row in made) == 50
-    assert sum(row.label == "incorrect" and row.corruption_type == corrupted.kind for row in made) == 50
-    assert {row.label for row in made[:20]} == {"correct", "incorrect"}
 
 
 def test_pairs_are_of_corruptions_that_are_surely_wrong() -> None:

@@ -237,8 +237,14 @@ def rich(many: Release) -> Summary:
         for place, name in enumerate(names)
     ]
     shown = many.pairs[:20]
-    of_tool = {"tool": "another", "file": "scores.csv", "model": "Bb-1B", "measure": "sum_logprob"}
-    of_tool |= {"verdicts": {pair.id: True for pair in shown}}
+    verdicts = {pair.id: True for pair in shown}
+    of_tool = {
+        "tool": "another",
+        "file": "scores.csv",
+        "model": "Bb-1B",
+        "measure": "sum_logprob",
+        "verdicts": verdicts,
+    }
     of_task = {"tool": "EuroEval", "dataset": "sc", "task": "t", "languages": ("lt", "lv"), "metric": "mcc"}
     inputs = ReportInputs(
         judgements=(

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from list_parts import ReadList
 from scripted_llm import Answers, scripted
 
 from llm_server import ScriptedServer
@@ -17,8 +18,6 @@ from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import llm_candidates
 from pairwright.sources.asked.targets import NOTHING_SETTLED, PairTask, Standing
 from pairwright.sources.error_list.reader import read_error_list
-
-ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
 
 @pytest.fixture
@@ -40,18 +39,6 @@ def read_list(tmp_path: Path) -> ReadList:
         blocks = read_text_document(path, path.name, source, 5_000_000)
         found = list(read_error_list(blocks, source, load_language(language, workspace), workspace))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]
-
-    return read
-
-
-@pytest.fixture
-def read_pairs(read_list: ReadList) -> Callable[..., list[tuple[str, str]]]:
-    """The (bad, good) pairs of a sentence or list in the order in which they come out."""
-
-    def read(text: str, **options: str) -> list[tuple[str, str]]:
-        rules, rejected = read_list(text, **options)
-        assert rejected == []
-        return [(e.bad, e.good) for rule in rules for e in rule.examples if e.bad is not None]
 
     return read
 

@@ -3,21 +3,17 @@
 Each case is a sentence of a list and all pairs that a reader of the list would make of it, the first reading first.
 """
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from list_parts import ReadList, pairs
 
-from pairwright.core.records import Rejection, Rule
 from pairwright.languages import load_language
 from pairwright.languages.linguistics.brackets import UnbalancedError
 from pairwright.sources.error_list.bracketed import BracketReader
 from pairwright.sources.error_list.corrections import CorrectionReader, UnresolvedError
 from pairwright.sources.error_list.notation import load_notation
 from pairwright.sources.error_list.spans import Mentions
-
-ReadPairs = Callable[..., list[tuple[str, str]]]
 
 # A correction as different people write it, and with what stands beside it in a bracket.
 MANNERS = [
@@ -72,40 +68,40 @@ SEVERAL_READINGS = [
 
 
 @pytest.mark.parametrize(("sentence", "bad", "good"), ONE_READING)
-def test_a_sentence_with_one_correction(read_pairs: ReadPairs, sentence: str, bad: str, good: str) -> None:
-    assert read_pairs(sentence) == [(bad, good)]
+def test_a_sentence_with_one_correction(read_list: ReadList, sentence: str, bad: str, good: str) -> None:
+    rules, rejected = read_list(sentence)
+    assert (pairs(rules), rejected) == ([(bad, good)], [])
 
 
 @pytest.mark.parametrize(("sentence", "goods"), SEVERAL_READINGS)
 def test_every_alternative_is_a_pair_and_the_first_is_the_default(
-    read_pairs: ReadPairs, sentence: str, goods: list[str]
+    read_list: ReadList, sentence: str, goods: list[str]
 ) -> None:
-    pairs = read_pairs(sentence)
-    assert [good for _, good in pairs] == goods
-    assert len({bad for bad, _ in pairs}) == 1
+    found = pairs(read_list(sentence)[0])
+    assert [good for _, good in found] == goods
+    assert len({bad for bad, _ in found}) == 1
 
 
-def test_several_brackets_are_wrong_each_alone_and_then_together(read_pairs: ReadPairs) -> None:
+def test_several_brackets_are_wrong_each_alone_and_then_together(read_list: ReadList) -> None:
     sentence = "Sode auga obelys (= obelų) ir vyšnios (= vyšnių)."
     good = "Sode auga obelų ir vyšnių."
-    assert read_pairs(sentence) == [
+    assert pairs(read_list(sentence)[0]) == [
         ("Sode auga obelys ir vyšnių.", good),
         ("Sode auga obelų ir vyšnios.", good),
         ("Sode auga obelys ir vyšnios.", good),
     ]
 
 
-def test_emphasis_on_the_page_tells_the_wrong_words(read_pairs: ReadPairs) -> None:
+def test_emphasis_on_the_page_tells_the_wrong_words(read_list: ReadList) -> None:
     marked = "Vakare jis <b>žiūrėjo televizorių</b> (= klausėsi radijo)."
-    assert read_pairs(marked, suffix=".html") == [("Vakare jis žiūrėjo televizorių.", "Vakare jis klausėsi radijo.")]
+    rules, _ = read_list(marked, suffix=".html")
+    assert pairs(rules) == [("Vakare jis žiūrėjo televizorių.", "Vakare jis klausėsi radijo.")]
 
 
 @pytest.mark.parametrize(
     ("bracket", "reason"), [("(= …).", "the bracket holds no words"), ("(= miškų.", "a bracket is not closed")]
 )
-def test_a_bracket_that_corrects_nothing_is_kept_with_its_line(
-    read_list: Callable[..., tuple[list[Rule], list[Rejection]]], bracket: str, reason: str
-) -> None:
+def test_a_bracket_that_corrects_nothing_is_kept_with_its_line(read_list: ReadList, bracket: str, reason: str) -> None:
     _, rejected = read_list(f"# 1.1. Žodžiai\n\n- Nematau kalnus (= kalnų).\n- Nematau miškus {bracket}\n")
     assert [(item.line, item.reason) for item in rejected] == [(4, reason)]
 
@@ -120,10 +116,10 @@ def test_both_sentences_keep_what_stands_behind_the_bracket(left: str, right: st
     corrections = CorrectionReader(load_language("lt"), (";", ","))
     (sentence,) = reader.sentences(f"{left} (= {right}) šiandien.")
     try:
-        pairs, _ = corrections.pairs(sentence, Mentions())
+        found, _ = corrections.pairs(sentence, Mentions())
     except UnresolvedError:
         return
-    for pair in pairs:
+    for pair in found:
         assert pair.good.endswith(" šiandien.")
         assert pair.bad == " ".join(f"{left} šiandien.".split())
 

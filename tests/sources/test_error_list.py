@@ -1,25 +1,18 @@
 """Rules, codes, headwords, notes and whole lists."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from list_parts import ReadList, pairs, pairs_of
 
 from pairwright.core.errors import ConfigError, SourceError
-from pairwright.core.records import Example, Rejection, Rule
 from pairwright.core.text import comparison_key
-
-ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sources" / "lt-sample" / "list.md"
 TRUTH = ROOT / "tests" / "data" / "lt-sample-truth.jsonl"
 REAL = ROOT.parent / "shared" / "data"
-
-
-def examples(rules: list[Rule]) -> list[Example]:
-    return [example for rule in rules for example in rule.examples]
 
 
 LIST = """\
@@ -111,7 +104,7 @@ def test_a_table_with_wrong_and_right_columns_inside_a_bracket_list(read_list: R
         "## 1.1. Kilmininkas\n\nNematau kalnus (= kalnų).\n\n"
         "| Klaida | Taisymas |\n|---|---|\n| Laukiu autobusui. | Laukiu autobuso. |\n| Bijau šuo. |  |\n"
     )
-    assert [(e.bad, e.good, e.evidence.line) for e in examples(rules)] == [
+    assert [(e.bad, e.good, e.evidence.line) for e in pairs_of(rules)] == [
         ("Nematau kalnus.", "Nematau kalnų.", 3),
         ("Laukiu autobusui.", "Laukiu autobuso.", 7),
     ]
@@ -120,7 +113,7 @@ def test_a_table_with_wrong_and_right_columns_inside_a_bracket_list(read_list: R
 
 def test_a_mark_without_its_other_half_is_kept_with_its_line(read_list: ReadList) -> None:
     rules, rejected = read_list("✗ Ben geldik.\n\n✗ Sen geldim.\n✓ Sen geldin.\n", notation="ticks", language="tr")
-    assert [(e.bad, e.good) for e in examples(rules)] == [("Sen geldim.", "Sen geldin.")]
+    assert pairs(rules) == [("Sen geldim.", "Sen geldin.")]
     assert [(item.line, item.text) for item in rejected] == [(1, "Ben geldik.")]
 
 

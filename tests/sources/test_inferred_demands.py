@@ -1,17 +1,16 @@
 """The features that the pairs of an error list show for their rule."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from list_parts import ReadList
 
 from made_records import language_with
-from pairwright.core.records import Contrast, Rule
+from pairwright.core.records import Contrast
 from pairwright.languages.morphology import Analyser, analyser_of
 from pairwright.sources.error_list.demands import with_demand
 from pairwright.sources.given import source_candidates
 
-ReadList = Callable[..., tuple[list[Rule], list[object]]]
 TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"
 
 

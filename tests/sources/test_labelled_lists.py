@@ -1,27 +1,20 @@
 """Lists with a label or a sign before each wording, and lists that mix notations."""
 
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from list_parts import ReadList, readings
 
 from pairwright.core.ids import content_id
-from pairwright.core.records import Block, Rejection, Rule
+from pairwright.core.records import Block, Rejection
 from pairwright.sources.error_list.notation import load_notation
 from pairwright.sources.error_list.wordings import ListedPair, listed_pairs
 
-ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
-
 LISTS = tomllib.loads(Path(__file__).with_name("labelled_lists.toml").read_text(encoding="utf-8"))["list"]
-
-
-def examples(rules: list[Rule]) -> list[tuple[str | None, str, bool]]:
-    """(bad, good, whether it is a guess) of all examples."""
-    return [(each.bad, each.good, each.uncertain) for rule in rules for each in rule.examples]
 
 
 @pytest.mark.parametrize("written", LISTS, ids=lambda written: str(written["name"]))
@@ -31,7 +24,7 @@ def test_labelled_lists_of_different_people(read_list: ReadList, written: dict[s
         language=written.get("language", "en"),
     )  # fmt: skip
     expected = [(*pair, False) for pair in written["pairs"]] + [(*pair, True) for pair in written.get("guesses", [])]
-    assert sorted(examples(rules)) == sorted(expected)
+    assert sorted(readings(rules)) == sorted(expected)
     for line in written.get("unused", []):
         assert any(line in item.text or item.text in line for item in rejected), line
 
@@ -75,7 +68,7 @@ def test_a_guess_names_the_other_right_wordings_of_its_block(read_list: ReadList
 def test_forms_of_labels(read_list: ReadList, text: str, expected: list[tuple[str, str, bool]]) -> None:
     rules, rejected = read_list(text, notation=None, language="en")
     assert rejected == []
-    assert examples(rules) == expected
+    assert readings(rules) == expected
 
 
 @pytest.mark.parametrize(
@@ -95,7 +88,7 @@ def test_wrong_and_right_may_stand_in_items_of_their_own(
 ) -> None:
     rules, rejected = read_list(f"Wrong: A dog bark. Right: A dog barks.\n\n{text}", notation=None, language="en")
     assert rejected == []
-    assert examples(rules) == [("A dog bark.", "A dog barks.", False), *expected]
+    assert readings(rules) == [("A dog bark.", "A dog barks.", False), *expected]
 
 
 @pytest.mark.parametrize(
@@ -139,7 +132,7 @@ MIXED = (
 
 def test_notations_whose_signs_stand_for_nothing_else_are_read_together_and_others_named(read_list: ReadList) -> None:
     rules, rejected = read_list(MIXED, notation=None, language="en")
-    goods = [good for _, good, _ in examples(rules)]
+    goods = [good for _, good, _ in readings(rules)]
     assert goods == ["She runs.", "He sits.", "It rains.", "They go.", "It was here."]
     assert [(item.line, item.reason.split("'")[1]) for item in rejected] == [(11, "bare-arrows")]
     assert "a list of their own, with --notation bare-arrows" in rejected[0].reason
@@ -147,7 +140,7 @@ def test_notations_whose_signs_stand_for_nothing_else_are_read_together_and_othe
 
 def test_with_a_named_notation_what_others_would_read_is_named(read_list: ReadList) -> None:
     rules, rejected = read_list(MIXED, notation="columns", language="en")
-    assert [good for _, good, _ in examples(rules)] == ["It rains."]
+    assert [good for _, good, _ in readings(rules)] == ["It rains."]
     assert sorted((item.line, item.reason.split("'")[1]) for item in rejected) == [
         (1, "wrong-right"), (3, "wrong-right"), (9, "arrows"), (11, "bare-arrows"), (13, "vlkk"),
     ]  # fmt: skip

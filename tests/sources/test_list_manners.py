@@ -1,18 +1,9 @@
 """Manners of lists that mark the wrong words in a sentence and give what replaces them."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-
-from pairwright.core.records import Rejection, Rule
-
-ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
-
-
-def readings(rules: list[Rule]) -> list[tuple[str, str, bool]]:
-    """The bad and the good sentence of each pair, and whether it is a guess."""
-    return [(each.bad, each.good, each.uncertain) for rule in rules for each in rule.examples if each.bad]
+from list_parts import ReadList, readings
 
 
 @pytest.mark.parametrize(

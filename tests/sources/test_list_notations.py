@@ -1,25 +1,19 @@
 """Lists in the notations that people write without being asked to, and in notations of their own."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from list_parts import ReadList, pairs
 
 from made_records import make_source
 from pairwright.core.errors import ConfigError, SourceError
-from pairwright.core.records import Rejection, Rule
+from pairwright.core.records import Rule
 from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.sources.error_list.notation import load_notation
 from pairwright.sources.error_list.reader import read_error_list
 
-ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
-
 DATIVE = [("Ich helfe den Mann.", "Ich helfe dem Mann."), ("Sie dankt die Frau.", "Sie dankt der Frau.")]
-
-
-def pairs(rules: list[Rule]) -> list[tuple[str | None, str]]:
-    return [(example.bad, example.good) for rule in rules for example in rule.examples]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +185,7 @@ def test_the_example_of_each_shipped_notation_is_read_by_it(read_list: ReadList,
     example = load_notation(name).example.replace("wrong", "She go").replace("right", "She goes")
     rules, rejected = read_list(f"{example}\n", suffix=".txt", notation=name, language="en")
     assert rejected == []
-    assert [(str(bad).rstrip("."), good.rstrip(".")) for bad, good in pairs(rules)] == [("She go", "She goes")]
+    assert [(bad.rstrip("."), good.rstrip(".")) for bad, good in pairs(rules)] == [("She go", "She goes")]
 
 
 def test_a_few_words_between_empty_lines_are_a_heading_in_plain_text(read_list: ReadList) -> None:

@@ -4,15 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from list_parts import ReadList, pairs_of
 
 from pairwright.core.ids import file_sha256
-from pairwright.core.records import Example, Rejection, Rule, Source, SourceFile
+from pairwright.core.records import Rule, Source, SourceFile
 from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.sources.error_list.reader import read_error_list
-
-ReadList = Callable[..., tuple[list[Rule], list[Rejection]]]
-
 
 # A heading, an item, and the good sentences of its brackets.
 PLAIN = [
@@ -179,10 +177,6 @@ NO_SENTENCES = [
     ("Kodėl tu rėkauni (= rėkauji)? dejauna (= dejuoja); vargauna (= vargsta).",
      ["Kodėl tu rėkauji?"], ["form", "form"]),
 ]  # fmt: skip
-
-
-def pairs_of(rules: list[Rule]) -> list[Example]:
-    return [example for rule in rules for example in rule.examples if example.bad is not None]
 
 
 @pytest.mark.parametrize(("text", "goods"), CERTAIN)
