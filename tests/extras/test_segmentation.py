@@ -1,10 +1,10 @@
 """Words cut into stem and endings by the rules of a dictionary, and how well tokenizers cut them there."""
 
-import csv
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from report_parts import rows_of
 from workspace_parts import approve_all
 
 from pairwright.core.errors import MorphologyError, ReleaseError, StoreError
@@ -153,8 +153,7 @@ def test_tokenizers_stand_in_the_report(
     code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--extra", f"segmentation={gold}", *at)
     assert (code, err) == (0, "")
     report = workspace / "output" / "reports" / "lt-test-1.0.0"
-    with (report / "tables" / "morphology.csv").open(encoding="utf-8", newline="") as handle:
-        rows = {row["Category"]: row for row in csv.DictReader(handle)}
+    rows = {row["Category"]: row for row in rows_of(report / "index.html", "morphology")}
     assert {name: row["Words"] for name, row in rows.items()} == {"all": "3", "noun": "2", "other": "1"}
     assert rows["noun"]["Exact"] == "0.0"
     assert "Tokenizers and morphemes" in (report / "index.html").read_text(encoding="utf-8")

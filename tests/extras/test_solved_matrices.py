@@ -1,6 +1,5 @@
 """Matrices solved by the baseline and by a language model: what is learnt, written, kept, and reported."""
 
-import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matrix_parts import cells, table_text
+from report_parts import rows_of
 from said import Said
 
 from llm_server import Say, ScriptedServer
@@ -87,11 +87,11 @@ def test_all_who_solve_problems_stand_in_one_report(tmp_path: Path, tiny_model: 
     assert len(scored.scores) == 3
     assert "Matrices: F1" in report
     assert "33.3" in report  # chance
-    tables = context.workspace.report("break") / "tables"
-    scored_rows = list(csv.DictReader((tables / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()))
+    page = context.workspace.report("break") / "report.md"
+    scored_rows = rows_of(page, "matrix-scores")
     assert {row["Model"]: row["n"] for row in scored_rows} == {run.model: "5" for run in runs.values()}
     assert "| right |  |" not in report
-    assert (tables / "matrix-answers.csv").read_text(encoding="utf-8").startswith("Model,Problems,Label,Pattern,")
+    assert {"Model", "Problems", "Label", "Pattern"} <= set(rows_of(page, "matrix-answers")[0])
     _again(context, table, options, said)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from report_parts import Given, make_evaluation, make_pair, make_release
+from report_parts import Given, make_evaluation, make_pair, make_release, write_summaries
 from scipy.stats import binomtest
 
 from pairwright.cli.reports import compare
@@ -19,13 +19,6 @@ def marks(release: Release, text: str) -> Mapping[str, Given]:
     """A model's scores: 1 right, 0 wrong, - without a score, a mark a pair."""
     values = {"1": ((-9.0, 4), (-10.0, 4)), "0": ((-11.0, 4), (-10.0, 4))}
     return {pair.id: values[mark] for pair, mark in zip(release.pairs, text, strict=True) if mark != "-"}
-
-
-def write(folder: Path, **summaries: Summary) -> None:
-    """The numbers of reports, each in the folder of its name."""
-    for name, summary in summaries.items():
-        (folder / name).mkdir()
-        (folder / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +54,7 @@ def test_a_model_under_another_policy_is_not_tested_against_itself(tmp_path: Pat
     unscored = run.model_copy(update={"first_token_scored": False})
     first, second = (summarise(release, [(scores, one)]) for one in (run, unscored))
     assert set(compare_reports(first, second).models["tested"]) == {False}
-    write(tmp_path, a=first, b=second)
+    write_summaries(tmp_path, a=first, b=second)
     (line,) = (line for line in compare(tmp_path / "a", tmp_path / "b") if line.startswith("sum_logprob"))
     assert "0.500 -> 0.500 on 8 pairs; scored under another policy or number format" in line
 
@@ -80,7 +73,7 @@ def test_what_is_read_back_is_what_was_written_and_what_is_no_report_is_named(
 
 
 def test_the_command_says_what_changed(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
-    write(tmp_path, a=reports[0], report=reports[1])
+    write_summaries(tmp_path, a=reports[0], report=reports[1])
     lines = list(compare(tmp_path / "a", tmp_path))
     assert lines[0] == "reports    mini-cases 1.0.0 and mini-cases 1.0.0, different releases"
     assert lines[1] == "pairs      6 in both, 1 in the first alone, 1 in the second alone"
@@ -91,6 +84,6 @@ def test_the_command_says_what_changed(tmp_path: Path, reports: tuple[Summary, S
 def test_reports_without_a_common_pair_are_not_compared(tmp_path: Path, reports: tuple[Summary, Summary]) -> None:
     pairs = reports[1]["pairs"].assign(pair_id=[f"x{n}" for n in range(7)])
     other = reports[1].model_copy(update={"frames": reports[1].frames | {"pairs": pairs}})
-    write(tmp_path, a=reports[0], b=other)
+    write_summaries(tmp_path, a=reports[0], b=other)
     with pytest.raises(ReleaseError, match="no pair is in both"):
         list(compare(tmp_path / "a", tmp_path / "b"))

@@ -19,7 +19,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, Page
-from report_parts import Given, Scored, english_on, make_evaluation, make_pair, make_release, numbered
+from report_parts import Given, Scored, english_on, make_evaluation, make_pair, make_release, numbered, rows_of
 
 from pairwright.core.records import Side
 from pairwright.core.records.release import Release
@@ -120,11 +120,6 @@ def table(document: BeautifulSoup, caption: str) -> list[list[str]]:
     found = next(item for item in document.find_all("caption") if item.get_text() == caption)
     assert isinstance(found.parent, Tag)
     return [[" ".join(cell.get_text(" ").split()) for cell in row(["th", "td"])] for row in found.parent("tr")]
-
-
-def rows_of(page: Path, name: str) -> list[dict[str, str]]:
-    """A table of a report as a program reads its CSV."""
-    return list(csv.DictReader((page.parent / "tables" / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
 
 
 def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: Release) -> None:

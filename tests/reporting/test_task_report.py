@@ -1,6 +1,5 @@
 """What models answered: numbers that a plain program finds again, checks that can fail, and nothing lost silently."""
 
-import csv
 import json
 import math
 import random
@@ -14,7 +13,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given as draw
 from hypothesis import settings
 from hypothesis import strategies as st
-from report_parts import english_on, make_evaluation
+from report_parts import english_on, make_evaluation, rows_of, write_summaries
 from sacrebleu.metrics.chrf import CHRF
 
 from answering import guessing, made_items, oracle, response, run_of, scores
@@ -78,10 +77,6 @@ def answers_of(release: Release, name: str, responses: Sequence[Response]) -> Ta
 
 def asked(release: Release, *models: TaskAnswers, items: Sequence[Item] = ITEMS) -> AskedTasks:
     return AskedTasks({item.id: item for item in items}, models)
-
-
-def rows_of(page: Path, name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader((page.parent / "tables" / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
 
 
 @pytest.fixture(scope="module")
@@ -258,8 +253,7 @@ def test_two_reports_are_compared_on_the_tasks_of_both(release: Release, tmp_pat
     after = [it for it in after if BY_ID[it.item_id].task != "acceptability"]
     for name, responses in (("old", before), ("new", after)):
         summary = summarise(release, [], asked=asked(release, answers_of(release, "able", responses)))
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "summary.json").write_text(summary.model_dump_json(), encoding="utf-8")
+        write_summaries(tmp_path, **{name: summary})
     lines = [line for line in compare(tmp_path / "old", tmp_path / "new") if line.startswith("tasks ")]
     assert not any("acceptability" in line for line in lines)
     (line,) = (line for line in lines if "minimal-pair, rule:" in line)

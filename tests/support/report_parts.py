@@ -1,5 +1,6 @@
 """A release of a few pairs and the scores of models that never ran: their log-probabilities are given."""
 
+import csv
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,6 +16,8 @@ from pairwright.core.records.release import Release, ReleasePair
 from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
 from pairwright.evaluate.scoring.runs.shards import as_table
 from pairwright.languages.locale import load_words
+from pairwright.reporting.analysis.summary import Summary
+from pairwright.reporting.render.page import SUMMARY
 
 # A pyarrow table of scores, and the run.
 Scored = tuple[Any, EvaluationRun]
@@ -93,6 +96,18 @@ def token_starts(sentence: str, n: int) -> tuple[int, ...]:
     """Where n tokens begin: the words, the last of which is cut into letters, or the first n words."""
     starts = [found.start() for found in re.finditer(r"\s*\S+", sentence)]
     return tuple((starts + list(range(starts[-1] + 2, len(sentence))))[:n])
+
+
+def rows_of(page: Path, name: str) -> list[dict[str, str]]:
+    """A table of a report as a program reads its CSV."""
+    return list(csv.DictReader((page.parent / "tables" / f"{name}.csv").read_text(encoding="utf-8").splitlines()))
+
+
+def write_summaries(folder: Path, **summaries: Summary) -> None:
+    """The numbers of reports, each in the folder of its name."""
+    for name, summary in summaries.items():
+        (folder / name).mkdir()
+        (folder / name / SUMMARY).write_text(summary.model_dump_json(), encoding="utf-8")
 
 
 def english_on(page: Path) -> list[str]:
