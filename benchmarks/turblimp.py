@@ -11,7 +11,7 @@ from python_calamine import CalamineError, CalamineWorkbook
 from common import counts, need, share
 from pairwright.reporting.analysis.conditions import ORDERS
 from pairwright.reporting.analysis.people import rater_preferences
-from pairwright.reporting.external.judgements import HumanRating
+from pairwright.reporting.external import HumanRating
 
 CONDITIONS = {"DIK": "dik", "Finite": "finite", "IncA": "ince", "ken": "ken"}
 BASELINES = {"Argument_Structure_Transitive": "transitive", "Argument_Structure_Ditransitive": "ditransitive"}

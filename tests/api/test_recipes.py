@@ -9,7 +9,7 @@ from tiny_model import make_tiny_model
 
 import pairwright as pw
 from pairwright.release.verify import read_release
-from pairwright.reporting.external.results import read_minicons
+from pairwright.reporting.external import read_minicons
 
 pytestmark = pytest.mark.slow
 RELEASE = "output/releases/lt-cases-1.0.0"

@@ -91,10 +91,9 @@ def test_what_stands_in_the_place_of_a_file_or_folder_is_named_and_not_waited_fo
 
 def test_words_that_a_terminal_can_not_show_are_shown_as_far_as_it_can(folder: Path) -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    words = [str(BIN), "notation", "try", "list.md", "--language", "lt"]
+    words = [str(BIN), "init", "ąžuolas", "--language", "lt"]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env=environment)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Galininkas nevartotinas su neigimu" in done.stdout
+    assert (done.returncode, done.stderr, "uolas: " in done.stdout) == (0, "", True)
 
 
 @pytest.mark.parametrize(("target", "code"), [("/dev/full", 2), (None, 0)])

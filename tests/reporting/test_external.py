@@ -13,8 +13,7 @@ from pairwright.core.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.confounds import FREQUENCY, LENGTH, TOKENS
 from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
 from pairwright.reporting.analysis.summary import summarise
-from pairwright.reporting.external.files import read_frequencies
-from pairwright.reporting.external.results import read_euroeval, read_lm_eval, read_minicons
+from pairwright.reporting.external import read_euroeval, read_frequencies, read_lm_eval, read_minicons
 
 MINICONS = "good_sentence,bad_sentence"
 SCORES = f"{MINICONS},good_score,bad_score"

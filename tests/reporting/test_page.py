@@ -27,8 +27,7 @@ from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.external.judgements import HumanChoice, HumanRating
-from pairwright.reporting.external.results import PairResults, TaskResult
+from pairwright.reporting.external import HumanChoice, HumanRating, PairResults, TaskResult
 from pairwright.reporting.render.page import marked, write_report
 from pairwright.reporting.render.pair_data import packed_pairs
 from pairwright.reporting.render.tables import TABLES

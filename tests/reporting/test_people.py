@@ -13,7 +13,7 @@ from pairwright.core.records.release import Release
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.people import ALL, rater_preferences, rating_differences
 from pairwright.reporting.analysis.summary import summarise
-from pairwright.reporting.external.judgements import HumanChoice, HumanRating, read_judgements
+from pairwright.reporting.external import HumanChoice, HumanRating, read_judgements
 
 
 def test_ratings_and_choices_are_read_from_csv_and_jsonl(tmp_path: Path) -> None:

@@ -9,12 +9,13 @@ from pairwright.core.records import Record
 from pairwright.core.records.release import Release
 from pairwright.models.load.settings import ModelSettings
 from pairwright.reporting.data.model_family import lineages
-from pairwright.reporting.external.files import read_frequencies
-from pairwright.reporting.external.judgements import HumanJudgement, read_judgements
-from pairwright.reporting.external.results import (
+from pairwright.reporting.external import (
+    HumanJudgement,
     PairResults,
     TaskResult,
     read_euroeval,
+    read_frequencies,
+    read_judgements,
     read_lm_eval,
     read_minicons,
 )

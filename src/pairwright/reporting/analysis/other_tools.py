@@ -7,7 +7,7 @@ from pandas import DataFrame
 from pairwright.core.records.release import ReleasePair
 from pairwright.reporting.analysis.groups import Row
 from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.reporting.external.results import PairResults, TaskResult
+from pairwright.reporting.external import PairResults, TaskResult
 
 
 def compare_tools(

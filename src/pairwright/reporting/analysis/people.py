@@ -13,7 +13,7 @@ from pairwright.core.records import Side
 from pairwright.core.records.release import ReleasePair
 from pairwright.reporting.analysis.groups import Row, ends
 from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.reporting.external.judgements import HumanChoice, HumanJudgement, HumanRating
+from pairwright.reporting.external import HumanChoice, HumanJudgement, HumanRating
 from pairwright.stats.correlation import both_correlations
 from pairwright.stats.intervals import wilson
 from pairwright.stats.ratings import preferences, z_scores

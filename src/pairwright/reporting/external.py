@@ -1,16 +1,125 @@
-"""Results of lm-evaluation-harness, minicons and EuroEval, as these or their users write them."""
+"""What a report takes from files of people and other tools: word counts, judgements, and results of other tools."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pairwright.core.errors import ReleaseError, at, counted
-from pairwright.core.records import Record
+import numpy as np
+from pydantic import ValidationError
+
+from pairwright.core.errors import ReleaseError, ReviewError, at, counted
+from pairwright.core.files import read_lines, read_text
+from pairwright.core.records import Record, Side
 from pairwright.core.records.release import ReleasePair
-from pairwright.core.text import squeeze
+from pairwright.core.tables import read_objects, read_table
+from pairwright.core.text import nfc, squeeze
 from pairwright.reporting.data.score_differences import Measure
-from pairwright.reporting.external.files import read_rows
+
+_MOST_BYTES = 200_000_000
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The objects of a file of JSON Lines, or the rows of a table (`,` `;` or tabs) with a header, with their lines.
+
+    Titles of columns are in small letters. Raises ReleaseError.
+    """
+    text = read_text(path, _MOST_BYTES, ReleaseError)
+    if text.lstrip().startswith(("{", "[")):
+        return ((row.line, row.cells) for row in read_objects(path, text, ReleaseError))
+    _, rows = read_table(path, text, ",;\t", ReleaseError)
+    return ((row.line, {title.lower(): cell for title, cell in row.cells.items()}) for row in rows)
+
+
+def read_frequencies(path: Path) -> dict[str, float]:
+    """log10 of the counts of words, from a text file with a word, a tab or space, and its count on each line.
+
+    Words are in small letters; the counts of spellings that differ in case alone are added up.
+    Raises ReleaseError with the line that can't be read.
+    """
+    counts = defaultdict[str, float](float)
+    for number, line in read_lines(path, ReleaseError):
+        word, _, count = line.strip().rpartition("\t" if "\t" in line else " ")
+        try:
+            value = float(count)
+        except ValueError:
+            value = 0.0
+        if not word or not 0 < value < float("inf"):
+            raise ReleaseError(f"{at(path, number)}: not a word and its count, such as `namas\t1200`")
+        counts[nfc(word).lower()] += value
+    if not counts:
+        raise ReleaseError(f"{path}: no word in it; it needs a word, a tab and its count on each line")
+    return {word: float(np.log10(count)) for word, count in counts.items()}
+
+
+# Judgements of people
+
+_COLUMNS = "columns pair_id, rater and either side and rating, or choice (good or bad)"
+
+
+class HumanRating(Record):
+    """How acceptable one person finds one sentence of a pair, on whatever scale, higher is better."""
+
+    pair_id: str
+    side: Side
+    rater: str
+    rating: float
+    phenomenon: str = ""
+
+
+class HumanChoice(Record):
+    """Which sentence of a pair one person takes for the acceptable one, where one had to be taken."""
+
+    pair_id: str
+    rater: str
+    choice: Side
+    phenomenon: str = ""
+
+
+HumanJudgement = HumanRating | HumanChoice
+
+
+def read_judgements(path: Path) -> list[HumanJudgement]:
+    """Judgements from a table: CSV with a header (`,` `;` or tabs between) or JSONL, a judgement a row.
+
+    A row with `rating` (a number) and `side` (good or bad) is a rating; one with `choice` (good or bad) a forced
+    choice; both name `pair_id` and `rater`, and may name a `phenomenon`. Other columns are
+    ignored. Raises ReviewError with the line of the first row that can't be used, and where one rater judges a sentence
+    twice.
+    """
+    judgements: list[HumanJudgement] = []
+    line_of: dict[tuple[str, ...], int] = {}
+    try:
+        for line, row in read_rows(path):
+            judgement = _judgement(path, line, row)
+            side = judgement.side if isinstance(judgement, HumanRating) else "choice"
+            key = (judgement.pair_id, judgement.rater, side)
+            if key in line_of:
+                raise ReviewError(f"{at(path, line)}: {' '.join(key)} is on line {line_of[key]} too; keep one of them")
+            line_of[key] = line
+            judgements.append(judgement)
+    except ReleaseError as fault:
+        raise ReviewError(str(fault)) from None
+    if not judgements:
+        raise ReviewError(f"{path}: no judgement in it; it needs {_COLUMNS}")
+    return judgements
+
+
+def _judgement(path: Path, line: int, row: Mapping[str, Any]) -> HumanJudgement:
+    kind: type[HumanJudgement] = HumanRating if row.get("choice") in (None, "") else HumanChoice
+    try:
+        judgement = kind.model_validate({name: row[name] for name in kind.model_fields if row.get(name) is not None})
+    except ValidationError as fault:
+        first = fault.errors(include_url=False)[0]
+        place = first["loc"][0] if first["loc"] else "row"
+        raise ReviewError(f"{at(path, line)}: {place}: {first['msg'].lower()}; it needs {_COLUMNS}") from None
+    if isinstance(judgement, HumanRating) and not math.isfinite(judgement.rating):
+        raise ReviewError(f"{at(path, line)}: rating: not a finite number")
+    return judgement
+
+
+# Results of lm-evaluation-harness, minicons and EuroEval, as these or their users write them
 
 # The columns of a table of minicons: both sentences, as in minicons/pairs.jsonl, and the scores of both.
 _SENTENCES = ("good_sentence", "bad_sentence")

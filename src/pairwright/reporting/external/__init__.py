@@ -1,1 +1,0 @@
-"""Judgements of people and results of other tools on the same pairs."""
