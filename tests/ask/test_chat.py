@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from item_parts import MakeItem
+from item_parts import LITHUANIAN, make_item
 from scripted_llm import scripted, told
 
 from llm_server import Body, Say, Script, ScriptedServer
@@ -13,7 +13,7 @@ from pairwright.core.config import LLMSettings, Price
 from pairwright.core.records.items import Response
 from pairwright.evaluate.asking.questions import Examples, Form, Question, make_question
 from pairwright.evaluate.asking.responses import ask_chat
-from pairwright.evaluate.asking.wording import Wording, load_wording
+from pairwright.evaluate.asking.wording import load_wording
 from pairwright.models.chat import LLM
 
 
@@ -29,9 +29,9 @@ def ask(folder: Path, questions: list[Question], script: Script, **settings: obj
             return list(ask_chat(llm, questions, "lt-1.0.0", "model m", Price(input=1, output=2)))
 
 
-def test_right_letters_are_read_whatever_their_order(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
+def test_right_letters_are_read_whatever_their_order(tmp_path: Path) -> None:
     items = [make_item("sentence-rules", number, answers=(0, 2)) for number in range(20)]
-    questions = [make_question(item, lithuanian, Examples(), Form()) for item in items]
+    questions = [make_question(item, LITHUANIAN, Examples(), Form()) for item in items]
     by_text = {question.text: right_answer(question) for question in questions}
     responses = ask(tmp_path, questions, lambda body, nth: Say(by_text[told(body)]))
     assert [response.chosen for response in responses] == [item.answers for item in items]
@@ -57,9 +57,9 @@ def test_right_letters_are_read_whatever_their_order(tmp_path: Path, make_item: 
     ],
 )
 def test_every_fate_of_an_answer_is_an_outcome_of_its_own(
-    tmp_path: Path, make_item: MakeItem, lithuanian: Wording, structured: str, say: Say, outcome: str, reason: str
+    tmp_path: Path, structured: str, say: Say, outcome: str, reason: str
 ) -> None:
-    question = make_question(make_item(), lithuanian, Examples(), Form())
+    question = make_question(make_item(), LITHUANIAN, Examples(), Form())
     (response,) = ask(tmp_path, [question], lambda body, nth: say, structured=structured)
     assert response.outcome == outcome
     assert reason in response.reason
@@ -75,8 +75,8 @@ def test_every_fate_of_an_answer_is_an_outcome_of_its_own(
         Say("The verb agrees.</think>taip"),
     ],
 )
-def test_thinking_is_kept_apart(tmp_path: Path, make_item: MakeItem, lithuanian: Wording, say: Say) -> None:
-    question = make_question(make_item("acceptability"), lithuanian, Examples(), Form())
+def test_thinking_is_kept_apart(tmp_path: Path, say: Say) -> None:
+    question = make_question(make_item("acceptability"), LITHUANIAN, Examples(), Form())
     (response,) = ask(tmp_path, [question], lambda body, nth: say)
     assert (response.raw, response.thinking, response.chosen) == ("taip", "The verb agrees.", (1,))
     assert response.thinking_tokens == (3 if say.thinking else None)
@@ -93,18 +93,16 @@ def asked_of(folder: Path, questions: list[Question], say: Callable[[Body], str]
     return seen, ask(folder, questions, script)
 
 
-def test_a_model_that_thinks_gets_room_for_it(tmp_path: Path, make_item: MakeItem) -> None:
+def test_a_model_that_thinks_gets_room_for_it(tmp_path: Path) -> None:
     question = make_question(make_item("acceptability"), load_wording("lt", thinking_tokens=5000), Examples(), Form())
     ((body,), _) = asked_of(tmp_path, [question], lambda body: "taip")
     assert body["max_tokens"] == 5064
     assert "temperature" not in body
 
 
-def test_labels_and_translations_are_asked_for_in_plain_words(
-    tmp_path: Path, make_item: MakeItem, lithuanian: Wording
-) -> None:
+def test_labels_and_translations_are_asked_for_in_plain_words(tmp_path: Path) -> None:
     items = [make_item("rule-sentences"), make_item("translation")]
-    questions = [make_question(item, lithuanian, Examples(), Form()) for item in items]
+    questions = [make_question(item, LITHUANIAN, Examples(), Form()) for item in items]
     seen, responses = asked_of(
         tmp_path, questions, lambda body: "Yes" if "Taisyklė" in told(body) else "She reads books."
     )
@@ -112,17 +110,17 @@ def test_labels_and_translations_are_asked_for_in_plain_words(
     assert (responses[0].chosen, responses[1].raw, responses[1].outcome) == ((1,), "She reads books.", "answered")
 
 
-def test_other_examples_are_another_question(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
+def test_other_examples_are_another_question(tmp_path: Path) -> None:
     shots = [Examples(draw, (make_item("acceptability", 90 + draw),)) for draw in (1, 2)]
-    questions = [make_question(make_item("acceptability"), lithuanian, one, Form()) for one in shots]
+    questions = [make_question(make_item("acceptability"), LITHUANIAN, one, Form()) for one in shots]
     seen, _ = asked_of(tmp_path, questions * 2, lambda body: "taip")
     assert [[message["role"] for message in body["messages"]] for body in seen] == [["user", "assistant", "user"]] * 2
     assert len({body["messages"][0]["content"] for body in seen}) == 2
 
 
-def test_a_second_run_asks_nothing_and_gives_the_same(tmp_path: Path, make_item: MakeItem, lithuanian: Wording) -> None:
+def test_a_second_run_asks_nothing_and_gives_the_same(tmp_path: Path) -> None:
     questions = [
-        make_question(make_item("minimal-pair", number), lithuanian, Examples(), Form()) for number in range(9)
+        make_question(make_item("minimal-pair", number), LITHUANIAN, Examples(), Form()) for number in range(9)
     ]
     with scripted(tmp_path, lambda name, words: {"letters": ["A"]}, repairs=0) as (llm, server):
         runs = [list(ask_chat(llm, questions, "lt-1.0.0", "m", Price(input=1, output=2))) for _ in range(2)]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from item_parts import MakeItem, make_item, options
+from item_parts import make_item, options
 
 from pairwright.core.records.items import Item, OptionScore
 from pairwright.evaluate.asking.comparing import CONTENT_FREE, compared, comparison
@@ -36,7 +36,7 @@ def chosen(item: Item, likes: Mapping[str, float], seed: int = 0) -> tuple[int, 
     return compared(comparison(question), scores, "m").chosen
 
 
-def test_each_option_of_several_is_judged_by_itself(make_item: MakeItem) -> None:
+def test_each_option_of_several_is_judged_by_itself() -> None:
     item = make_item("sentence-rules", 4)
     parts = [part for part, _ in comparison(asked(item)).parts]
     assert [part.continuations for part in parts] == [(" yes", " no")] * 3
@@ -45,7 +45,7 @@ def test_each_option_of_several_is_judged_by_itself(make_item: MakeItem) -> None
         assert sum(other.text in part.text for other in item.options) == 1
 
 
-def test_sentences_are_judged_by_the_rule_and_rules_by_all_sentences(make_item: MakeItem) -> None:
+def test_sentences_are_judged_by_the_rule_and_rules_by_all_sentences() -> None:
     sentences = options("She reads.", "She read.")
     of_rule = make_item("rule-sentences", context=(), options=sentences, answers=(0,))
     texts = [part.text for part, _ in comparison(asked(of_rule)).parts]
@@ -56,7 +56,7 @@ def test_sentences_are_judged_by_the_rule_and_rules_by_all_sentences(make_item: 
     assert "Rule: Verbs agree\nSentence 1: She reads.\nSentence 2: He sings." in text
 
 
-def test_without_content_nothing_of_the_item_is_left(make_item: MakeItem) -> None:
+def test_without_content_nothing_of_the_item_is_left() -> None:
     for task in ("sentence-rules", "rule-sentences", "minimal-pair"):
         for part, free in comparison(asked(make_item(task))).parts:
             assert len(free) == len(CONTENT_FREE)
@@ -84,7 +84,7 @@ def test_neither_the_order_of_options_nor_the_seed_changes_what_is_chosen(
     assert texts[0] == texts[1]
 
 
-def test_the_calibration_takes_the_mean_probability_without_content(make_item: MakeItem) -> None:
+def test_the_calibration_takes_the_mean_probability_without_content() -> None:
     question = asked(make_item("minimal-pair"))
     ((_, free),) = comparison(question).parts
     given_free = dict(zip((one.text for one in free), (0.1, 0.2, 0.3), strict=True))
@@ -96,12 +96,12 @@ def test_the_calibration_takes_the_mean_probability_without_content(make_item: M
     assert right.chosen == (0,)  # though its own sum is the lower one
 
 
-def test_acceptability_keeps_the_form_of_euroeval(make_item: MakeItem) -> None:
+def test_acceptability_keeps_the_form_of_euroeval() -> None:
     ((part, free),) = comparison(asked(make_item("acceptability"))).parts
     assert (part.item.task, free) == ("acceptability", ())
 
 
-def test_a_question_without_scores_is_a_failure_with_its_reason(make_item: MakeItem) -> None:
+def test_a_question_without_scores_is_a_failure_with_its_reason() -> None:
     long = compared(comparison(asked(make_item())), lambda part: "too long", "m")
     assert (long.outcome, long.reason) == ("failed", "too long")
     masked = compared(

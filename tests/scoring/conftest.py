@@ -1,4 +1,4 @@
-"""A tiny model of llama's kind, one in a GGUF file, and pairs to score."""
+"""A tiny model of llama's kind, and one in a GGUF file."""
 
 import json
 from collections.abc import Iterator
@@ -7,15 +7,7 @@ from pathlib import Path
 import pytest
 from tiny_models import tiny, tiny_folder
 
-from made_records import make_released
-from pairwright.core.records.release import ReleasePair
 from pairwright.models.load.models import LoadedModel
-
-GOOD_BAD = (
-    ("Mums trūksta laiko.", "Mums trūksta laikas."),
-    ("Jie laukia traukinio.", "Jie laukia traukinį."),
-    ("Jie laukia traukinio.", "Jie laukia traukiniui."),
-)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -66,11 +58,6 @@ def tiny_gguf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     writer.write_tensors_to_file()
     writer.close()
     return path
-
-
-@pytest.fixture
-def pairs() -> list[ReleasePair]:
-    return [make_released(good, bad, id=f"pair-{number}") for number, (good, bad) in enumerate(GOOD_BAD)]
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from kept_scores import read_scores
+from tiny_models import PAIRS
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import StoreError
 from pairwright.core.ids import file_sha256
-from pairwright.core.records.release import ReleasePair
 from pairwright.evaluate.scoring.runs.evaluation import evaluate, read_table
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.models import LoadedModel
@@ -26,14 +26,14 @@ SHA256 = "a" * 64
 
 
 @pytest.fixture
-def run(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> Callable[..., list[int]]:
-    """Scores the pairs into `tmp_path / "scored"`, and returns the progress."""
+def run(model: LoadedModel, tmp_path: Path) -> Callable[..., list[int]]:
+    """Scores the PAIRS into `tmp_path / "scored"`, and returns the progress."""
 
     def score(**options: Any) -> list[int]:
         seen: list[int] = []
         scorer, folder = CausalScorer(model, SETTINGS), tmp_path / "scored"
         options = {"release": "own-1.0", "release_sha256": SHA256, "progress": seen.append, **options}
-        evaluate(pairs, scorer, SETTINGS, folder, **options)
+        evaluate(PAIRS, scorer, SETTINGS, folder, **options)
         return seen
 
     return score

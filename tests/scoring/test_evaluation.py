@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from kept_scores import read_scores
-from tiny_models import tiny, tiny_folder
+from tiny_models import PAIRS, tiny, tiny_folder
 
 from made_records import make_released
 from pairwright.core.config import ScoreSettings
@@ -35,11 +35,11 @@ def run(
     return evaluate(pairs, CausalScorer(model, settings), settings, directory, **options)
 
 
-def test_the_table_and_the_record_of_a_run(pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path) -> None:
+def test_the_table_and_the_record_of_a_run(model: LoadedModel, tmp_path: Path) -> None:
     """A row for each side, in the order of the release, which opens in other programs with units."""
-    returned = run(pairs, model, tmp_path)
+    returned = run(PAIRS, model, tmp_path)
     scores, written = read_scores(tmp_path)
-    sides = [(pair.id, side, getattr(pair, f"sentence_{side}")) for pair in pairs for side in ("good", "bad")]
+    sides = [(pair.id, side, getattr(pair, f"sentence_{side}")) for pair in PAIRS for side in ("good", "bad")]
     assert [(score.pair_id, score.side, score.sentence) for score in scores] == sides
     alone = {it.sentence: it for one in scores for it in CausalScorer(model, SETTINGS).score([one.sentence])}
     for score in scores:
@@ -61,14 +61,12 @@ def test_the_table_and_the_record_of_a_run(pairs: list[ReleasePair], model: Load
     assert written.started_at <= written.finished_at
 
 
-def test_tokens_and_slor_stand_in_the_table_when_asked_for_later(
-    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
-) -> None:
+def test_tokens_and_slor_stand_in_the_table_when_asked_for_later(model: LoadedModel, tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("Mums trūksta laiko.\n", encoding="utf-8")
-    before = run(pairs, model, tmp_path / "out")
+    before = run(PAIRS, model, tmp_path / "out")
     settings = ScoreSettings(tokens=True, unigrams=str(corpus))
-    record = run(pairs, model, tmp_path / "out", settings)
+    record = run(PAIRS, model, tmp_path / "out", settings)
     assert (record.unigrams or "").startswith("corpus.txt, SHA-256 ")
     assert record.key != before.key
     for score in read_scores(tmp_path / "out")[0]:
@@ -77,11 +75,9 @@ def test_tokens_and_slor_stand_in_the_table_when_asked_for_later(
         assert score.n_chars == len(score.sentence)
 
 
-def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
-    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
-) -> None:
+def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(model: LoadedModel, tmp_path: Path) -> None:
     broken = make_released("Labai ilgai laukėme.", TOO_LONG, id="pair-long")
-    record = run([pairs[0], broken, pairs[1]], model, tmp_path)
+    record = run([PAIRS[0], broken, PAIRS[1]], model, tmp_path)
     assert (record.n_pairs, record.n_scored, record.n_rejected) == (3, 2, 1)
     scores, _ = read_scores(tmp_path)
     assert {score.pair_id for score in scores} == {"pair-0", "pair-1"}
@@ -93,22 +89,20 @@ def test_a_pair_that_can_not_be_scored_is_kept_with_its_reason(
 
 
 def test_a_finished_evaluation_is_not_made_again_and_another_release_of_its_name_is(
-    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
+    model: LoadedModel, tmp_path: Path
 ) -> None:
     seen: list[int] = []
-    first = run(pairs, model, tmp_path, progress=seen.append)
-    assert (seen, seen[-1]) == (sorted(seen), len(pairs))
+    first = run(PAIRS, model, tmp_path, progress=seen.append)
+    assert (seen, seen[-1]) == (sorted(seen), len(PAIRS))
     seen.clear()
-    assert run(pairs, model, tmp_path, progress=seen.append) == first
+    assert run(PAIRS, model, tmp_path, progress=seen.append) == first
     assert finished_run(tmp_path, make_plan(CausalScorer(model, SETTINGS), SETTINGS, "own-1.0", SHA256)) == first
     assert seen == []
-    run(pairs, model, tmp_path, release_sha256="b" * 64, progress=seen.append)
+    run(PAIRS, model, tmp_path, release_sha256="b" * 64, progress=seen.append)
     assert seen
 
 
-def test_a_request_finds_its_finished_evaluation_until_model_settings_or_release_change(
-    pairs: list[ReleasePair], tmp_path: Path
-) -> None:
+def test_a_request_finds_its_finished_evaluation_until_model_settings_or_release_change(tmp_path: Path) -> None:
     folder = shutil.copytree(tiny_folder("Llama"), tmp_path / "llama")
     asked = ModelSettings(name=str(folder))
 
@@ -118,7 +112,7 @@ def test_a_request_finds_its_finished_evaluation_until_model_settings_or_release
         return found
 
     first, evaluations = key(), tmp_path / "evaluations"
-    done = run(pairs, load_model(str(folder), device="cpu"), evaluations / "llama", request=first)
+    done = run(PAIRS, load_model(str(folder), device="cpu"), evaluations / "llama", request=first)
     assert answered_run(evaluations, first) == done
     assert key(batch_tokens=7, shard_pairs=1) == first
     # A label is another name of the same scores: whoever asks for one gets no other, whoever asks for none gets any.
@@ -131,7 +125,7 @@ def test_a_request_finds_its_finished_evaluation_until_model_settings_or_release
     assert len({first, *others}) == 5
     assert not any(answered_run(evaluations, other) for other in others)
     # Files that were only touched hold the same model: once it was loaded, this is known.
-    assert run(pairs, load_model(str(folder), device="cpu"), evaluations / "llama", request=key()).files == done.files
+    assert run(PAIRS, load_model(str(folder), device="cpu"), evaluations / "llama", request=key()).files == done.files
     assert answered_run(evaluations, key())
     (evaluations / "llama" / "scores.parquet").write_bytes(b"")
     assert answered_run(evaluations, key()) is None
@@ -140,24 +134,20 @@ def test_a_request_finds_its_finished_evaluation_until_model_settings_or_release
         assert request_key(ModelSettings(name=name), SETTINGS, SHA256) is None
 
 
-def test_scores_of_other_weights_or_another_policy_are_not_written_over(
-    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
-) -> None:
-    run(pairs, model, tmp_path)
+def test_scores_of_other_weights_or_another_policy_are_not_written_over(model: LoadedModel, tmp_path: Path) -> None:
+    run(PAIRS, model, tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     with pytest.raises(StoreError, match="with other weights; to keep both, give this one a label"):
-        run(pairs, tiny("GPT2"), tmp_path)
+        run(PAIRS, tiny("GPT2"), tmp_path)
     unscored = SETTINGS.model_copy(update={"first_token": "unscored", "case": "lower"})
     with pytest.raises(StoreError, match="with other first_token, case"):
-        run(pairs, model, tmp_path, unscored)
+        run(PAIRS, model, tmp_path, unscored)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize("name", ["scores.parquet", "scores.rejected.jsonl", "run.json"])
-def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(
-    name: str, pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
-) -> None:
-    run(pairs, model, tmp_path)
+def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(name: str, model: LoadedModel, tmp_path: Path) -> None:
+    run(PAIRS, model, tmp_path)
     path = tmp_path / name
     path.write_bytes(path.read_bytes()[:-1] + b"?")
     with pytest.raises(StoreError, match=name):
@@ -165,5 +155,5 @@ def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(
     path.unlink()
     with pytest.raises(StoreError, match="evaluate the release"):
         read_scores(tmp_path)
-    run(pairs, model, tmp_path)
-    assert len(read_scores(tmp_path)[0]) == 2 * len(pairs)
+    run(PAIRS, model, tmp_path)
+    assert len(read_scores(tmp_path)[0]) == 2 * len(PAIRS)

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 from kept_scores import read_scores
-from tiny_models import SENTENCES, tiny_folder
+from tiny_models import PAIRS, SENTENCES, tiny_folder
 
 from pairwright.core.config import ScoreSettings
-from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import write_jsonl
 from pairwright.evaluate.scoring.forward.head import Head
 from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceScore
@@ -115,15 +114,15 @@ def test_any_gpu_and_all_of_them_give_the_same(architecture: str) -> None:
         assert found == pytest.approx(wanted, abs=1e-3)
 
 
-def test_a_process_a_gpu_writes_what_one_writes(pairs: list[ReleasePair], tmp_path: Path) -> None:
+def test_a_process_a_gpu_writes_what_one_writes(tmp_path: Path) -> None:
     needs_two()
-    write_jsonl(tmp_path / "pairs.jsonl", pairs)
+    write_jsonl(tmp_path / "pairs.jsonl", PAIRS)
     model = ModelSettings(name=str(tiny_folder("GPT2")))
     settings = ScoreSettings(device="all", dtype="float32", shard_pairs=1)
     task = EvaluationTask(model, settings, tmp_path / "pairs.jsonl", tmp_path / "two", "own-1.0", "a" * 64)
     record = evaluate_on(["cuda:0", "cuda:1"], task, lambda done: None, lambda text: None)
     scorer = open_scorer(model, settings.model_copy(update={"device": "cpu"}))
-    evaluate(pairs, scorer, settings, tmp_path / "one", release="own-1.0", release_sha256="a" * 64)
+    evaluate(PAIRS, scorer, settings, tmp_path / "one", release="own-1.0", release_sha256="a" * 64)
     there, here = read_scores(tmp_path / "two" / record.model.slug)[0], read_scores(tmp_path / "one")[0]
     assert [(one.pair_id, one.side) for one in there] == [(one.pair_id, one.side) for one in here]
     for one, same in zip(there, here, strict=True):

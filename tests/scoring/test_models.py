@@ -4,7 +4,6 @@ import json
 import os
 import resource
 import shutil
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -50,11 +49,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache of the test's own."""
     monkeypatch.setenv("PAIRWRIGHT_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
-
-
-def change_config(directory: Path, **fields: Any) -> None:
-    path = directory / "config.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
 
 
 def test_the_record_of_a_local_model() -> None:
@@ -173,18 +167,12 @@ def test_parts_that_found_no_room_on_the_gpus_are_named(caplog: pytest.LogCaptur
 
 
 @pytest.mark.usefixtures("cache")
-def test_whoever_looks_on_sees_that_a_model_is_being_unpacked(tiny_gguf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pty = pytest.importorskip("pty")
-    ours, theirs = pty.openpty()
-    with open(ours, "rb", buffering=0) as screen, open(theirs, "w", encoding="utf-8") as terminal:
-        monkeypatch.setenv("TERM", "xterm")
-        with monkeypatch.context() as patch:
-            patch.setattr(sys, "stderr", terminal)
-            load_model(str(tiny_gguf), device="cpu")
-        terminal.flush()
-        os.set_blocking(ours, False)
-        shown = (screen.read(65536) or b"").decode()
-    assert f"unpacking {tiny_gguf.stem}, once" in shown
+def test_whoever_looks_on_sees_that_a_model_is_being_unpacked(
+    tiny_gguf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    load_model(str(tiny_gguf), device="cpu")
+    assert f"unpacking {tiny_gguf.stem}, once" in capsys.readouterr().err
 
 
 def test_what_a_killed_conversion_left_is_built_again_where_the_cache_can_be_written(
@@ -302,9 +290,15 @@ def test_what_is_damaged_or_no_model_is_named(damage: Callable[[Path], object], 
 def test_a_configuration_that_uses_other_weights_than_the_files_hold_is_refused(
     architecture: str, changed: dict[str, Any], weight: str, tmp_path: Path
 ) -> None:
-    copy = shutil.copytree(tiny_folder(architecture), tmp_path / "copy")
-    change_config(copy, **changed)
-    assert weight in refusal(copy)
+    assert weight in refusal(configured(architecture, tmp_path, changed))
+
+
+def configured(architecture: str, folder: Path, changed: dict[str, Any]) -> Path:
+    """A copy of a tiny model under another configuration."""
+    copy = Path(shutil.copytree(tiny_folder(architecture), folder / "copy"))
+    path = copy / "config.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
+    return copy
 
 
 @pytest.mark.parametrize(
@@ -341,8 +335,7 @@ def test_a_configuration_far_larger_than_the_weights_is_refused_before_it_is_bui
     architecture: str, changed: dict[str, Any], tmp_path: Path
 ) -> None:
     load_model(str(tiny_folder(architecture)), device="cpu")  # what is imported is imported
-    copy = shutil.copytree(tiny_folder(architecture), tmp_path / "copy")
-    change_config(copy, **changed)
+    copy = configured(architecture, tmp_path, changed)
     before, start = peak_memory(), time.monotonic()
     assert "config.json" in refusal(copy)
     assert time.monotonic() - start < 10

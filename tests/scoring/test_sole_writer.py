@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tiny_models import tiny_folder
+from tiny_models import PAIRS, tiny_folder
 
 from made_records import make_release_info
 from pairwright.core.config import ScoreSettings
 from pairwright.core.locks import held
-from pairwright.core.records.release import FrozenRelease, ReleasePair
+from pairwright.core.records.release import FrozenRelease
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.evaluate.scoring.runs.evaluation import evaluate
@@ -32,16 +32,14 @@ def hold(folder: Path, ready: Any) -> None:
         time.sleep(60)
 
 
-def test_a_run_waits_for_another_and_takes_over_what_it_finished(
-    pairs: list[ReleasePair], model: LoadedModel, tmp_path: Path
-) -> None:
+def test_a_run_waits_for_another_and_takes_over_what_it_finished(model: LoadedModel, tmp_path: Path) -> None:
     settings, notices = ScoreSettings(shard_pairs=1), list[str]()
     runs, begun, noticed = [], threading.Event(), threading.Event()
 
     def run(progress: Any, notice: Any) -> None:
         scorer, folder = CausalScorer(model, settings), tmp_path / "scored"
         told: dict[str, Any] = {"release": "own-1.0", "release_sha256": "a" * 64, "progress": progress}
-        runs.append(evaluate(pairs, scorer, settings, folder, notice=notice, **told))
+        runs.append(evaluate(PAIRS, scorer, settings, folder, notice=notice, **told))
 
     def first(done: int) -> None:
         begun.set()
@@ -63,11 +61,9 @@ def test_a_run_waits_for_another_and_takes_over_what_it_finished(
     assert f"process {os.getpid()} on {platform.node()}, since 20" in line
 
 
-def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(
-    pairs: list[ReleasePair], tmp_path: Path
-) -> None:
-    release = FrozenRelease(path=tmp_path / "own-1.0", sha256="a" * 64, info=make_release_info(pairs))
-    write_jsonl(release.path / "pairs.jsonl", pairs)
+def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(tmp_path: Path) -> None:
+    release = FrozenRelease(path=tmp_path / "own-1.0", sha256="a" * 64, info=make_release_info(PAIRS))
+    write_jsonl(release.path / "pairs.jsonl", PAIRS)
     model = ModelSettings(name=str(tiny_folder("GPT2")), device="cpu")
     lines, waits = [list[tuple[str, str]](), list[tuple[str, str]]()], threading.Event()
 

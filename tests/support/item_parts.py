@@ -1,10 +1,9 @@
 """Items of an imagined release."""
 
-from collections.abc import Callable
-
 from pairwright.core.records.items import Item, Option, TaskName
+from pairwright.evaluate.asking.wording import load_wording
 
-MakeItem = Callable[..., Item]
+LITHUANIAN = load_wording("lt")
 
 
 def options(*texts: str) -> tuple[Option, ...]:

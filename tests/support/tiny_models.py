@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from made_records import make_released
 from pairwright.models.load.models import LoadedModel, load_model
 
 _FOLDER = TemporaryDirectory()
@@ -23,6 +24,12 @@ SENTENCES = (
     "Mano pra\u0301šymas buvo trumpas: palikite <s>mane</s> ramybėje 😀!",
     "Ne.",
 )
+GOOD_BAD = (
+    ("Mums trūksta laiko.", "Mums trūksta laikas."),
+    ("Jie laukia traukinio.", "Jie laukia traukinį."),
+    ("Jie laukia traukinio.", "Jie laukia traukiniui."),
+)
+PAIRS = [make_released(good, bad, id=f"pair-{number}") for number, (good, bad) in enumerate(GOOD_BAD)]
 WIDTH = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
 USUAL = {**WIDTH, "num_key_value_heads": 2, "max_position_embeddings": 256}
 # Wide weights make the tiny models sure of themselves, so that a wrong position or mask shows in the numbers.
