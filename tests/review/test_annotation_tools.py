@@ -101,7 +101,7 @@ def test_unknown_items_and_changed_sentences_are_named_and_own_controls_passed_o
     result = take_back(exported, "linksniai", sent)
     text = "\n".join(map(str, result.doubts))
     assert f"{sent}:2" in text
-    assert "unknown pair 'pair-0000000000000000'" in text
+    assert "'pair-0000000000000000' was not given to 'ana'" in text
     assert "unknown reviewer 'petras'" in text
     assert result.sheets[0].n_new == 1
 

@@ -64,7 +64,7 @@ def test_a_changed_mind_is_appended_and_an_emptied_answer_stands_and_is_reported
     [
         ("approve", ["gerai", " GERAI. ", "Taip!", "ok", "approve", "ger", "„gerai“", "'gerai'", "\u200bgerai\u00a0"]),
         ("reject", ["ne", "Atmesti", "reject", "Atm."]),
-        ("unsure", ["NEAIŠKU", "neais\u030cku", "?", "neaisku", "neai?ku"]),
+        ("unsure", ["NEAIŠKU", "neais\u030cku", "?", "neaisku"]),
     ],
 )
 def test_words_are_read_in_the_language_or_in_english_in_any_case(

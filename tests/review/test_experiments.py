@@ -207,7 +207,7 @@ def test_trial_items_are_read_from_tables_in_the_encoding_of_the_language(tmp_pa
     with pytest.raises(ReviewError, match=r"uzpildai\.csv:2: write a sentence"):
         read_trial_items(tmp_path, asked, "cp1252")
     (tmp_path / "uzpildai.csv").write_text("sakinys;ar gerai\nLijo.;yes\n", encoding="utf-8")
-    with pytest.raises(ReviewError, match=r":1: no row of column titles sentence, acceptable; put it back"):
+    with pytest.raises(ReviewError, match=r":1: no row of column titles such as 'sentence'; put it back"):
         read_trial_items(tmp_path, asked, "cp1252")
     (tmp_path / "gaudykles.csv").write_bytes("good,bad\nJi šluoja kiemą.,Ji šluoja kiemui.\n".encode("cp1257"))
     found = read_trial_items(tmp_path, ReviewSettings(catch_pairs="gaudykles.csv"), queue.language.legacy_encoding)

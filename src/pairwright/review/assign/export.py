@@ -126,8 +126,8 @@ def _withdrawn(context: ReviewContext, writer: SheetWriter, asked: Collection[st
     sheets, faults = writer.read
     touched = {*writer.history, *(key for key in candidates if key[1] in faults)}
     for reviewer, sheet in sheets.items():
-        rows = (row for row in sheet.rows if sheet.is_touched(row))
-        touched |= {(sheet.item_id(row), reviewer) for row in rows}
+        rows = filter(writer.contents.is_touched, sheet.rows)
+        touched |= {(writer.contents.item_id(row), reviewer) for row in rows}
     touched_items = {item_id for item_id, _ in touched}
     return {
         key: standing[key].model_copy(update={"withdrawn": True})

@@ -13,6 +13,7 @@ from pairwright.core.records.release import Vote
 from pairwright.review.log.log import Entry, Key, is_answer
 from pairwright.review.log.queue import Pair, ReviewContext
 from pairwright.review.log.votes import SourceVotes, Votes, count_votes, source_votes
+from pairwright.review.sheets.columns import ANSWERS
 from pairwright.review.sheets.contents import QueueContents, read_contents
 from pairwright.stats.acceptance import REFUSED, derived_pair, draw_lots, people_needed, verdict, without_seed
 
@@ -152,8 +153,8 @@ def _filled(
             faults.append(str(fault))
             continue
         for row in sheet.rows:
-            key = sheet.item_id(row), reviewer
-            if sheet.answer(row)[0] and key in contents.assignments and key not in answered and key not in withdrawn:
+            key, answer = (contents.item_id(row), reviewer), row.cell(ANSWERS[contents.kind][0])
+            if answer.strip() and key in contents.assignments and key not in answered and key not in withdrawn:
                 filled.add(key)
     return filled, tuple(faults)
 

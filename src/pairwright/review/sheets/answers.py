@@ -2,21 +2,21 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from pairwright.core.records import Decision, DecisionWord, Judgement, QueueKind, Side
-from pairwright.review.log.log import Entry, Key, is_answer, says
+from pairwright.review.log.log import Entry, is_answer, says
 from pairwright.review.log.queue import Assignment, Pair
-from pairwright.review.sheets.columns import ANSWERS, EXPORTED, IDS, SHOWN, QueueSheet, state_of
+from pairwright.review.sheets.columns import ANSWERS, EXPORTED, IDS, SHOWN, state_of
 from pairwright.review.sheets.contents import QueueContents
-from pairwright.review.sheets.spreadsheet import REMEDY, SheetRow
+from pairwright.review.sheets.spreadsheet import REMEDY, Sheet, SheetRow
 from pairwright.review.sheets.words import (
+    Doubt,
     as_typed,
     cell_matches,
     excerpt,
     letters_lost,
-    plain,
     read_choice,
     read_number,
     read_rating,
@@ -29,125 +29,102 @@ _FORMULA = re.compile(r"[=+{][\s=+]*[A-Z$]+[$(\d]|#[A-Z/0]+[!?]?$")
 
 @dataclass
 class RowReading:
-    """A row of a sheet as it is understood. `entry` is None if the row holds no answer that can be imported.
+    """A row of a sheet as it is understood. `entry` is None if the row holds no answer that can be imported, and
+    `doubt` says why, with the row's place."""
 
-    changed      whether a sentence was changed; `letters_lost` if only letters were lost when the sheet was saved
-    """
-
-    sheet: QueueSheet
     row: SheetRow
-    reviewer: str | None = None
-    assignment: Assignment | None = None
+    state: str
+    item: Assignment | None = None
     entry: Entry | None = None
-    doubts: list[str] = field(default_factory=list)
-    changed: bool = False
-    letters_lost: bool = False
-
-    def __post_init__(self) -> None:
-        self.state = self.sheet.state(self.row)
-
-    def cell(self, name: str) -> str:
-        return self.sheet.cell(self.row, name)
-
-    @property
-    def comment(self) -> str:
-        """The comment as it was written; empty if it shows nothing."""
-        comment = self.cell("comment")
-        return comment if squeeze_cell(comment) else ""
-
-    def doubt(self, column: str | None, message: str) -> None:
-        self.doubts.append(self.sheet.doubt(self.row, column, message))
+    doubt: str = ""
 
 
-def read_row(sheet: QueueSheet, row: SheetRow, owner: str | None, contents: QueueContents, at: str) -> RowReading:
+def read_row(sheet: Sheet, row: SheetRow, owner: str | None, contents: QueueContents, at: str) -> RowReading:
     """Reads a row of a sheet that belongs to `owner`, if that is known. `at` becomes the time of the answer."""
-    reading = RowReading(sheet, row)
-    reading.reviewer = _reviewer(reading, owner, contents)
-    reading.assignment = _assignment(reading, reading.reviewer, contents) if reading.reviewer is not None else None
-    if reading.assignment is not None:
-        _compare_sentences(reading, reading.assignment, contents)
-        if sheet.kind == "pairs":
-            reading.entry = _decision(reading, reading.assignment, contents, at)
-        elif not reading.doubts:
-            reading.entry = _judgement(reading, reading.assignment, at)
+    reading = RowReading(row, contents.state(row))
+    try:
+        reading.item = _assignment(row, owner, contents)
+        lost = _lost_letters(row, reading.item, contents)
+        entry = (_decision if contents.kind == "pairs" else _judgement)(row, reading.item, contents, at)
+        if lost and isinstance(entry, Decision) and entry.decision == "fix":
+            raise Doubt(lost, f"letters were lost when the file was saved; {REMEDY} and check your cells")
+        reading.entry = entry
+    except Doubt as doubt:
+        reading.doubt = placed(sheet, row, doubt, contents)
     return reading
 
 
-def _reviewer(reading: RowReading, owner: str | None, contents: QueueContents) -> str | None:
-    named = squeeze_cell(reading.cell("reviewer")).casefold()
-    reviewer = named or owner
-    if named and owner is not None and named != owner:
-        reading.doubt("reviewer", f"the row is of '{excerpt(named)}', the file of '{owner}'; keep them apart")
-    elif reviewer is None:
-        reading.doubt("reviewer", "the row names no reviewer; write the name, or give --reviewer")
-    elif reviewer not in contents.reviewers:
-        known = ", ".join(sorted(contents.reviewers))
-        reading.doubt("reviewer", f"unknown reviewer '{excerpt(reviewer)}'; known: {known}")
+def placed(sheet: Sheet, row: SheetRow, doubt: Doubt, contents: QueueContents) -> str:
+    """A doubt about a row, or about one of its cells, with the place."""
+    column = f"column '{contents.titles[doubt.field]}': " if doubt.field else ""
+    return f"{sheet.at(row, doubt.field)}: {column}{doubt}"
+
+
+def _assignment(row: SheetRow, owner: str | None, contents: QueueContents) -> Assignment:
+    """The assignment that a row answers."""
+    named = squeeze_cell(row.cell("reviewer")).casefold()
+    reviewer, known = named or owner or "", ", ".join(sorted(contents.reviewers))
+    if owner is not None and reviewer != owner:
+        raise Doubt("reviewer", f"the row is of '{excerpt(named)}', the file of '{owner}'; keep them apart")
+    if reviewer not in contents.reviewers:
+        raise Doubt("reviewer", f"unknown reviewer '{excerpt(reviewer)}'; write one of {known}, or give --reviewer")
+    item_id = contents.item_id(row)
+    if item := contents.assignments.get((item_id, reviewer)):
+        return item
+    remedy = "put the id back as it was exported, or move what you wrote into a row that has one"
+    raise Doubt(IDS[contents.kind], f"'{excerpt(item_id)}' was not given to '{reviewer}'; {remedy}")
+
+
+def _lost_letters(row: SheetRow, item: Assignment, contents: QueueContents) -> str | None:
+    """The column of a sentence that lost letters in saving, if any. Raises Doubt if one is another than was given."""
+    lost = None
+    for name, text in zip(SHOWN[contents.kind], contents.shown(item), strict=True):
+        cell = row.cell(name)
+        if name in row.columns and not cell_matches(cell, text):
+            if not letters_lost(cell, text):
+                into = {"good": "fixed_good", "bad": "fixed_bad"}.get(name, "comment")
+                column = contents.titles[into]
+                raise Doubt(name, f"the sentence was changed; put it back and write into '{column}'")
+            lost = name
+    return lost
+
+
+def _decision(row: SheetRow, item: Assignment, contents: QueueContents, at: str) -> Decision:
+    pair, cell = contents.pairs[item.item_id], row.cell("decision")
+    good, bad = as_typed(row.cell("fixed_good"), pair.good), as_typed(row.cell("fixed_bad"), pair.bad)
+    word: DecisionWord | None
+    if not good and not bad and read_number(cell) is not None:
+        word, good, column = "fix", cell, "decision"
     else:
-        return reviewer
-    return None
-
-
-def _assignment(reading: RowReading, reviewer: str, contents: QueueContents) -> Assignment | None:
-    """The assignment that a row answers, by its id or, if that was lost, by its sentences."""
-    item_id = reading.sheet.item_id(reading.row)
-    if (item_id, reviewer) in contents.assignments:
-        return contents.assignments[item_id, reviewer]
-    texts = tuple(plain(reading.cell(name)) for name in SHOWN[contents.kind])
-    same = contents.by_text.get((reviewer, *texts), ())
-    if len(same) == 1 and all(texts):
-        return same[0]
-    doubt = f"unknown pair '{excerpt(item_id)}'; put the id back as it was exported, or move the row away"
-    if not item_id:
-        doubt = "the row has no pair; put the id back, or move your notes into a pair's row"
-    elif item_id in contents.pairs or any(key[0] == item_id for key in contents.assignments):
-        doubt = f"{item_id} was not given to '{reviewer}'; leave it to whose it is"
-    reading.doubt(IDS[contents.kind], doubt)
-    return None
-
-
-def _compare_sentences(reading: RowReading, assignment: Assignment, contents: QueueContents) -> None:
-    """Doubts sentences that are not the ones that the reviewer was given."""
-    for name, text in zip(SHOWN[contents.kind], contents.shown(assignment), strict=True):
-        cell = reading.cell(name)
-        if name not in reading.sheet.columns or cell_matches(cell, text):
-            continue
-        if letters_lost(cell, text):
-            reading.letters_lost = True
-            reading.doubt(name, f"letters were lost when the file was saved; {REMEDY} and check your cells")
-        else:
-            reading.changed = True
-            column = reading.sheet.titles[{"good": "fixed_good", "bad": "fixed_bad"}.get(name, "comment")]
-            reading.doubt(name, f"the sentence was changed; put it back and write into '{column}'")
-
-
-def _decision(reading: RowReading, assignment: Assignment, contents: QueueContents, at: str) -> Decision | None:
-    pair, vocabulary, cell = contents.pairs[assignment.item_id], contents.vocabulary, reading.cell("decision")
-    good, bad = as_typed(reading.cell("fixed_good"), pair.good), as_typed(reading.cell("fixed_bad"), pair.bad)
-    word, number, column = vocabulary.read(cell), read_number(good), "fixed_good"
-    if word is None and not good and not bad and (number := read_number(cell)) is not None:
-        word, column = "fix", "decision"
-    elif word is None and squeeze_cell(cell):
-        reading.doubt("decision", vocabulary.doubt(cell))
-        return None
-    if number is not None:
-        good = alternative(pair, number)
+        word, column = contents.vocabulary.read(cell), "fixed_good"
+    if (number := read_number(good)) is not None:
+        good, n_listed = alternative(pair, number), len(pair.alternatives)
         if not good:
-            listed_here = f"no number of the corrections listed here ({len(pair.alternatives)})"
-            reading.doubt(column, f"'{number}' is {listed_here}; write one that is, a word, or a sentence")
-            return None
-    if reading.changed or (reading.letters_lost and word == "fix"):
-        return None
-    fault = fix_fault(pair, good, bad) if word == "fix" else None
-    if fault:
-        columns = " or ".join(f"'{reading.sheet.titles[name]}'" for name in ("fixed_good", "fixed_bad"))
-        reading.doubt("decision", f"{fault}; write a corrected one into {columns}")
-        return None
+            remedy = "write one that is, a word, or a sentence"
+            raise Doubt(column, f"'{number}' is no number of the corrections listed here ({n_listed}); {remedy}")
+    if word == "fix" and (fault := fix_fault(pair, good, bad)):
+        columns = f"'{contents.titles['fixed_good']}' or '{contents.titles['fixed_bad']}'"
+        raise Doubt("decision", f"{fault}; write a corrected one into {columns}")
     if word != "fix" and (good or bad):
-        needed = f"a corrected sentence needs the decision '{vocabulary.best['fix']}'; write it, or empty this cell"
-        reading.doubt("fixed_good" if good else "fixed_bad", needed)
-        return None
-    return decision_on(pair, assignment.reviewer, word, good, bad, reading.comment, at)
+        needed = f"a corrected sentence needs the decision '{contents.vocabulary.best['fix']}'"
+        raise Doubt("fixed_good" if good else "fixed_bad", f"{needed}; write it, or empty this cell")
+    return decision_on(pair, item.reviewer, word, good, bad, _comment(row), at)
+
+
+def _judgement(row: SheetRow, item: Assignment, contents: QueueContents, at: str) -> Judgement:
+    field = ANSWERS[contents.kind][0]
+    cell = row.cell(field)
+    read, wanted = {"choice": (read_choice, "A or B"), "rating": (read_rating, "a whole number from 1 to 7")}[field]
+    value = read(cell)
+    if squeeze_cell(cell) and value is None:
+        raise Doubt(field, f"'{excerpt(cell)}' is no answer; write {wanted}")
+    return judgement(contents.kind, item, value, _comment(row), at)
+
+
+def _comment(row: SheetRow) -> str:
+    """The comment as it was written; empty if it shows nothing."""
+    comment = row.cell("comment")
+    return comment if squeeze_cell(comment) else ""
 
 
 def decision_on(
@@ -181,17 +158,6 @@ def fix_fault(pair: Pair, good: str, bad: str) -> str:
     if _FORMULA.match(good) or _FORMULA.match(bad):
         return "a corrected sentence is a formula of the spreadsheet"
     return "the corrected sentences are those of the pair" if corrected == original else ""
-
-
-def _judgement(reading: RowReading, assignment: Assignment, at: str) -> Judgement | None:
-    kind = reading.sheet.kind
-    cell = reading.cell(ANSWERS[kind][0])
-    value = read_choice(cell) if kind == "choice" else read_rating(cell)
-    if squeeze_cell(cell) and value is None:
-        wanted = "A or B" if kind == "choice" else "a whole number from 1 to 7"
-        reading.doubt(ANSWERS[kind][0], f"'{excerpt(cell)}' is no answer; write {wanted}")
-        return None
-    return judgement(kind, assignment, value, reading.comment, at)
 
 
 def judgement(kind: QueueKind, assignment: Assignment, value: int | None, comment: str, at: str) -> Judgement:
@@ -230,11 +196,11 @@ def answer_cells(entry: Entry | None, contents: QueueContents, first: Side | Non
     else:
         answer = {"rating": str(entry.rating or "")}
     answer["comment"] = entry.comment
-    return answer | {EXPORTED: state_of(tuple(map(squeeze_cell, answer.values())))}
+    return answer | {EXPORTED: state_of([*answer.values()])}
 
 
 def standing(
-    reading: RowReading, entries: Sequence[Entry], contents: QueueContents, key: Key, *, is_own: bool
+    reading: RowReading, entries: Sequence[Entry], contents: QueueContents, *, is_own: bool
 ) -> Literal["empty", "emptied", "known", "lost", "new"]:
     """What a row says beside the digest with which it was written and the entries of the log about its item.
 
@@ -244,16 +210,15 @@ def standing(
              written after an answer was withdrawn
     lost     it says what it was written with, and the log does not have that
     """
-    exported, state = reading.sheet.exported(reading.row), reading.state
+    exported, side = reading.row.cell(EXPORTED).strip(), reading.item.side if reading.item else None
     imported = [is_own and entry.via == "sheet" for entry in entries]
-    if not state:
+    if not reading.state:
         is_emptied = is_own and (exported or any(imported)) and entries and is_answer(entries[-1])
         return "emptied" if is_emptied else "empty"
-    side = contents.assignments[key].side
     states = [answer_cells(entry, contents, side)[EXPORTED] for entry in entries]
     is_comparable = bool(exported) or is_own
     shown = (n for n, at in enumerate(states) if imported[n] or (is_comparable and at == exported))
     base, said = max(shown, default=0), reading.entry and says(reading.entry)
-    if state in states[base:] or any(says(entry) == said for entry in entries[base:]):
+    if reading.state in states[base:] or any(says(entry) == said for entry in entries[base:]):
         return "known"
-    return "lost" if state == exported and exported not in states else "new"
+    return "lost" if reading.state == exported and exported not in states else "new"

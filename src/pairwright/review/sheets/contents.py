@@ -1,21 +1,23 @@
 """The contents of a review queue, against which sheets are read and written."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 
 from pairwright.core.errors import StoreError
 from pairwright.core.records import QueueKind
 from pairwright.languages import Language
+from pairwright.languages.locale import load_words
 from pairwright.review.log.log import FROM_VERSION_CONTROL, Entry, Key, key_of
 from pairwright.review.log.queue import Assignment, Pair, QueueFolder, QueueInfo
-from pairwright.review.sheets.columns import QueueSheet, read_queue_sheet
-from pairwright.review.sheets.words import DecisionVocabulary, plain
+from pairwright.review.sheets.columns import ANSWERS, IDS, state_of, titles
+from pairwright.review.sheets.spreadsheet import Sheet, SheetRow, read_sheet, require, title_key
+from pairwright.review.sheets.words import DecisionVocabulary
 
-N_EXPECTED = 40
+# Label Studio's CSV has this column, and those of the controls that somebody used.
+_OF_LABEL_STUDIO = "annotation id"
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,10 @@ class QueueContents:
         return DecisionVocabulary(self.language)
 
     @cached_property
+    def titles(self) -> dict[str, str]:
+        return titles(self.language, self.kind)
+
+    @cached_property
     def reviewers(self) -> frozenset[str]:
         return frozenset(reviewer for _, reviewer in self.assignments)
 
@@ -47,20 +53,6 @@ class QueueContents:
         """What the queue asks now: without what was withdrawn and that nobody answered all the same."""
         return {key: item for key, item in self.assignments.items() if not item.withdrawn or key in answered}
 
-    @cached_property
-    def by_text(self) -> dict[tuple[str, ...], list[Assignment]]:
-        """Assignments by reviewer and the sentences that they show."""
-        by_text: dict[tuple[str, ...], list[Assignment]] = defaultdict(list)
-        for assignment in self.assignments.values():
-            by_text[assignment.reviewer, *map(plain, self.shown(assignment))].append(assignment)
-        return by_text
-
-    @cached_property
-    def telling_sentences(self) -> list[str]:
-        """Sentences with letters beyond ASCII, which tell the encoding of a sheet."""
-        texts = (text for assignment in self.assignments.values() for text in self.shown(assignment))
-        return list(islice((text for text in texts if not text.isascii()), N_EXPECTED))
-
     def history(self) -> dict[Key, list[Entry]]:
         """All entries of the log by item and reviewer, in order. Raises StoreError as `check_assigned` does."""
         history: dict[Key, list[Entry]] = defaultdict(list)
@@ -71,21 +63,41 @@ class QueueContents:
 
     def check_assigned(self, answered: Collection[Key]) -> None:
         """Raises StoreError unless every item that a log answers was given to the reviewer."""
-        self._check("assignments.jsonl", [f"{key[0]} of {key[1]}" for key in answered if key not in self.assignments])
+        missing = [f"{key[0]} of {key[1]}" for key in answered if key not in self.assignments]
+        _refuse_missing(self.folder.path / "assignments.jsonl", missing)
 
-    def check_pairs(self) -> None:
-        """Raises StoreError unless the sentences of every pair that was handed out are there."""
-        pair_ids = dict.fromkeys(item.pair_id for item in self.assignments.values())
-        self._check("pairs.jsonl", [pair_id for pair_id in pair_ids if pair_id and pair_id not in self.pairs])
+    def item_id(self, row: SheetRow) -> str:
+        """The item of a row, as it stands there."""
+        return row.cell(IDS[self.kind]).strip()
 
-    def _check(self, file: str, missing: Collection[str]) -> None:
-        for one in missing:
-            others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-            raise StoreError(f"{self.folder.path / file}: lacks {one}{others}; {FROM_VERSION_CONTROL}")
+    def state(self, row: SheetRow) -> str:
+        """A digest of what a reviewer wrote into a row, white space aside; empty for an empty answer."""
+        return state_of([row.cell(field) for field in ANSWERS[self.kind]])
 
-    def read_sheet(self, path: Path) -> QueueSheet:
-        """Reads a sheet of this queue. Raises ReviewError if that is not possible."""
-        return read_queue_sheet(path, self.language, self.kind, self.telling_sentences)
+    def is_touched(self, row: SheetRow) -> bool:
+        """Whether a reviewer wrote into a row: an answer, or something into a column that is not the queue's."""
+        own = set(row.columns.values())
+        return bool(self.state(row)) or any(cell.strip() for at, cell in enumerate(row.cells) if at not in own)
+
+    def read_sheet(self, path: Path) -> Sheet:
+        """Reads a sheet of this queue. Titles may be in its language, in English or field names, in any order.
+
+        Raises ReviewError if the file can't be read, has a column twice, or lacks the ids or what the reviewer writes.
+        """
+        title_of, english = self.titles, load_words("review").group("columns")
+        field_of = {title_key(title): field for field in title_of for title in (field, english[field])}
+        field_of |= {title_key(title): field for field, title in title_of.items()}
+        sheet = read_sheet(path, field_of, self.language.legacy_encoding)
+        is_of_label_studio = _OF_LABEL_STUDIO in map(title_key, sheet.header.cells)
+        written = ANSWERS[self.kind][: 1 if is_of_label_studio else None]
+        require(sheet, {field: title_of[field] for field in (IDS[self.kind], *written)})
+        return sheet
+
+
+def _refuse_missing(path: Path, missing: Sequence[str]) -> None:
+    if missing:
+        others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise StoreError(f"{path}: lacks {missing[0]}{others}; {FROM_VERSION_CONTROL}")
 
 
 def read_contents(folder: QueueFolder, language: Language, info: QueueInfo | None = None) -> QueueContents:
@@ -98,6 +110,6 @@ def read_contents(folder: QueueFolder, language: Language, info: QueueInfo | Non
     if not assignments and folder.find_info() is not None and (sheets := folder.received(())):
         path = folder.path / "assignments.jsonl"
         raise StoreError(f"{path}: nothing is assigned, though there is {sheets[0].name}; {FROM_VERSION_CONTROL}")
-    contents = QueueContents(folder, kind, language, assignments, folder.pair_texts())
-    contents.check_pairs()
-    return contents
+    pairs, asked = folder.pair_texts(), dict.fromkeys(item.pair_id for item in assignments.values())
+    _refuse_missing(folder.path / "pairs.jsonl", [pair_id for pair_id in asked if pair_id and pair_id not in pairs])
+    return QueueContents(folder, kind, language, assignments, pairs)

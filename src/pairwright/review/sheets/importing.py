@@ -14,17 +14,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
-from pairwright.core.errors import ReviewError, at
+from pairwright.core.errors import ReviewError
 from pairwright.core.ids import digest
 from pairwright.core.records import Record
 from pairwright.core.store import append_log
 from pairwright.languages import Language
 from pairwright.review.log.log import Entry, Key, is_answer, key_of, read_queue_log, says
 from pairwright.review.log.queue import UNREADABLE, QueueFolder
-from pairwright.review.sheets.answers import RowReading, read_row, standing
+from pairwright.review.sheets.answers import RowReading, placed, read_row, standing
+from pairwright.review.sheets.columns import EXPORTED
 from pairwright.review.sheets.contents import QueueContents, read_contents
+from pairwright.review.sheets.spreadsheet import Sheet
+from pairwright.review.sheets.words import Doubt
 from pairwright.review.sheets.writing import refresh_sheets
 
 
@@ -56,7 +58,9 @@ class ImportResult(Record):
 
 
 class QuarantinedRow(Record):
-    """A row that could not be imported, or not all of it. `row` is its number in a spreadsheet program."""
+    """A row that could not be imported. `row` is its number in a spreadsheet program; `cells` are what stands in it, by
+    title or the number of the column, from 1.
+    """
 
     file: str
     row: int
@@ -116,7 +120,10 @@ def _read(
     own = {os.path.realpath(path): name for path, name in sheets.items()}
     for path in paths:
         owner = own.get(os.path.realpath(path))
-        work.read_file(folder.sheet(owner) if owner else path, owner or reviewer, is_own=owner is not None)
+        try:
+            work.read_file(folder.sheet(owner) if owner else path, owner or reviewer, is_own=owner is not None)
+        except ReviewError as fault:
+            work.doubts.append(str(fault))
     return work
 
 
@@ -139,27 +146,23 @@ class _Import:
         return ImportResult(log=log, sheets=sheets, doubts=doubts, n_quarantined=n_quarantined)
 
     def read_file(self, path: Path, owner: str | None, *, is_own: bool) -> None:
-        """Imports the rows of a file."""
-        try:
-            if path.suffix.lower() in UNREADABLE:
-                raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
-            sheet = self.contents.read_sheet(path)
-        except ReviewError as fault:
-            self.doubts.append(str(fault))
-            return
-        readings = [read_row(sheet, row, owner, self.contents, self.at) for row in sheet.rows]
-        _refuse_doubles(readings)
+        """Imports the rows of a file. Raises ReviewError if it can't be read."""
+        if path.suffix.lower() in UNREADABLE:
+            raise ReviewError(f"{path}: this kind of file is not read; save it as 'CSV UTF-8' or xlsx")
+        sheet = self.contents.read_sheet(path)
         count: Counter[str] = Counter()
-        cleared: list[str] = []
+        cleared = []
+        readings = [read_row(sheet, row, owner, self.contents, self.at) for row in sheet.rows]
+        _refuse_doubles(sheet, readings, self.contents)
         for reading in readings:
             if reading.entry is not None:
-                outcome = self._take(reading, reading.entry, is_own=is_own)
+                outcome = self._take(sheet, reading, reading.entry, is_own=is_own)
                 count.update([outcome, "decided" if is_answer(reading.entry) else "said"])
                 cleared += [key_of(reading.entry)[0]] if outcome == "cleared" else []
-            elif reading.doubts:
+            elif reading.doubt:
                 count["doubtful"] += 1
-                self._leave(reading)
-            self.doubts += reading.doubts
+                self._leave(sheet, reading)
+            self.doubts += [reading.doubt] if reading.doubt else []
         self.sheets.append(
             SheetImport(
                 path=path,
@@ -171,28 +174,33 @@ class _Import:
             )
         )
 
-    def _take(
-        self, reading: RowReading, entry: Entry, *, is_own: bool
-    ) -> Literal["new", "changed", "cleared", "said", "left"]:
-        """Adds the answer of a row to the log if it says something new, or something that the log has lost."""
+    def _take(self, sheet: Sheet, reading: RowReading, entry: Entry, *, is_own: bool) -> str:
+        """Adds the answer of a row to the log if it says something new, or something that the log has lost.
+
+        Returns what the row is counted as: new, changed, cleared, or something else.
+        """
         entry = entry if is_own else entry.model_copy(update={"via": "file"})
         key, answers = key_of(entry), is_answer(entry)
-        history = self.history.get(key, [])
-        last = history[-1] if history else None
+        last = next(reversed(self.history.get(key, ())), None)
         had_answer = last is not None and is_answer(last)
-        found = standing(reading, history, self.contents, key, is_own=is_own)
+        found = standing(reading, self.history.get(key, ()), self.contents, is_own=is_own)
         since = f", changed since ({last.at})" if last else ""
-        earlier = f"an earlier answer of {entry.reviewer}{since}; the later one stands"
-        if found == "new" and had_answer and not answers:
-            self._leave(reading, f"a comment without an answer; what {entry.reviewer} answered before stands")
-            return "cleared"
-        is_written = reading.state != reading.sheet.exported(reading.row)
-        if found == "known" and last and not is_own and is_written and says(last) != says(entry):
-            reading.doubt(None, earlier)
-        if found in ("empty", "emptied", "known") or (had_answer and not answers):
-            return "cleared" if found == "emptied" else "left"
+        earlier = Doubt(None, f"an earlier answer of {entry.reviewer}{since}; the later one stands")
+        if found in ("empty", "emptied"):
+            return "cleared" if found == "emptied" else found
+        if found == "known":
+            is_written = reading.state != reading.row.cell(EXPORTED).strip()
+            if last and not is_own and is_written and says(last) != says(entry):
+                reading.doubt = placed(sheet, reading.row, earlier, self.contents)
+            return found
+        if had_answer and not answers:
+            if found == "new":
+                alone = f"a comment without an answer; what {entry.reviewer} answered before stands"
+                self._leave(sheet, reading, Doubt(None, alone))
+                return "cleared"
+            return found
         if last is not None and not is_own and key in self.logged:
-            self._leave(reading, earlier)
+            self._leave(sheet, reading, earlier)
             return "left"
         # What was said later by another way than what is restored stays the last word.
         stays = found == "lost" and last is not None and not (is_own and last.via == "sheet")
@@ -202,44 +210,40 @@ class _Import:
         self.history.setdefault(key, []).extend(added)
         return "changed" if had_answer else "new" if answers else "said"
 
-    def _leave(self, reading: RowReading, message: str = "") -> None:
-        """Puts a row into quarantine, unless nobody wrote into it.
-
-        The reason is its last doubt, here the message if there is one, in which the file stands without its folder.
-        """
-        if message:
-            reading.doubt(None, message)
-        sheet, row, assignment = reading.sheet, reading.row, reading.assignment
-        if sheet.is_touched(row) or reading.changed or assignment is None:
-            self.quarantined.append(
-                QuarantinedRow(
-                    file=sheet.path.name,
-                    row=row.number,
-                    reviewer=reading.reviewer,
-                    item_id=(assignment.item_id if assignment else sheet.item_id(row)) or None,
-                    reason=reading.doubts[-1].removeprefix(f"{at(sheet.path.parent)}/"),
-                    cells=sheet.written(row),
-                    at=self.at,
-                )
+    def _leave(self, sheet: Sheet, reading: RowReading, doubt: Doubt | None = None) -> None:
+        """Puts a row into quarantine with its doubt, in which the file stands without its folder."""
+        row, header = reading.row, dict(enumerate(sheet.header.cells))
+        if doubt:
+            reading.doubt = placed(sheet, row, doubt, self.contents)
+        cells = ((at, cell) for at, cell in enumerate(row.cells) if at != row.columns.get(EXPORTED) and cell.strip())
+        self.quarantined.append(
+            QuarantinedRow(
+                file=sheet.path.name,
+                row=row.number,
+                reviewer=reading.item.reviewer if reading.item else None,
+                item_id=self.contents.item_id(row) or None,
+                reason=reading.doubt.removeprefix(f"{sheet.path.parent}/"),
+                cells={header.get(at, "").strip() or f"column {at + 1}": cell for at, cell in cells},
+                at=self.at,
             )
+        )
 
 
-def _refuse_doubles(readings: Iterable[RowReading]) -> None:
+def _refuse_doubles(sheet: Sheet, readings: Iterable[RowReading], contents: QueueContents) -> None:
     """Doubts rows of one item that answer differently. Of rows that agree, the first one with an answer counts."""
     by_item: dict[Key, list[RowReading]] = defaultdict(list)
     for reading in readings:
-        if reading.assignment is not None:
-            by_item[reading.assignment.item_id, reading.assignment.reviewer].append(reading)
+        if reading.item is not None:
+            by_item[reading.item.item_id, reading.item.reviewer].append(reading)
     for (item_id, _), doubles in by_item.items():
         answering = [reading for reading in doubles if reading.state] or doubles
-        if len({reading.state for reading in answering}) > 1:
-            numbers = list(dict.fromkeys(str(reading.row.number) for reading in answering))
-            place = f"row{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
-            for reading in answering:
-                reading.doubt(None, f"{item_id} has different answers in {place}; keep one of them")
-                reading.entry = None
+        differ = len({reading.state for reading in answering}) > 1
+        numbers = " and ".join(str(reading.row.number) for reading in answering)
+        doubt = Doubt(None, f"{item_id} has different answers in rows {numbers}; keep one of them")
         for reading in doubles:
-            if reading is not answering[0]:
+            if differ and reading in answering:
+                reading.doubt = placed(sheet, reading.row, doubt, contents)
+            if differ or reading is not answering[0]:
                 reading.entry = None
 
 

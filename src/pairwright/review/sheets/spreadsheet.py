@@ -1,8 +1,7 @@
 """Tables of cells: reads what spreadsheet programs of any locale save, and writes sheets whole or not at all.
 
-Where the bytes of a file leave its encoding open, the expected sentences decide. A cell that a spreadsheet program
-would take for a formula is written with a leading apostrophe. Writing adds one apostrophe to such a cell and reading
-removes one, so that every text survives, even one that begins with an apostrophe.
+A cell that a spreadsheet program would take for a formula is written with a leading apostrophe. Writing adds one
+apostrophe to such a cell and reading removes one, so that every text survives, even one that begins with an apostrophe.
 """
 
 import codecs
@@ -13,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby
+from difflib import get_close_matches
+from itertools import groupby, islice
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -24,21 +24,27 @@ from pairwright.core.packed import WORKBOOKS, packed_rows
 from pairwright.core.store import atomic
 from pairwright.core.tables import table_text
 from pairwright.core.text import marked_encoding, unescape_csv_formula
-from pairwright.review.sheets.words import squeeze_cell
+from pairwright.review.sheets.words import excerpt, squeeze_cell
 
 REMEDY = "save it again as 'CSV UTF-8'"
 _SEPARATORS = (";", ",", "\t")
-# What European spreadsheet programs save when they don't save Unicode; others are the legacy encoding of a language.
-_OTHERS = ("cp1257", "cp1252")
 # An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
 _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
 
 
 class SheetRow(NamedTuple):
-    """A row's number in a spreadsheet program, from 1, and its cells, without the apostrophes of formulas."""
+    """A row's number in a spreadsheet program, from 1, its cells, without the apostrophes of formulas, and the index of
+    each field.
+    """
 
     number: int
     cells: tuple[str, ...]
+    columns: Mapping[str, int]
+
+    def cell(self, field: str) -> str:
+        """The text of a cell as it stands; empty if the row is too short or the sheet lacks the column."""
+        index = self.columns.get(field, len(self.cells))
+        return self.cells[index] if index < len(self.cells) else ""
 
 
 @dataclass(frozen=True)
@@ -57,21 +63,16 @@ class Sheet:
     rows: tuple[SheetRow, ...]
     columns: Mapping[str, int]
 
-    def at(self, row: SheetRow, index: int | None = None) -> str:
+    def at(self, row: SheetRow, field: str | None = None) -> str:
         """The place of a row, or of one of its cells, as `file:row:column`, with the column in letters."""
-        place = at(self.path, row.number)
-        return place if index is None else f"{place}:{column_letters(index)}"
-
-    def cell(self, row: SheetRow, field: str) -> str:
-        """The text of a row's cell as it stands; empty if the row is too short or the sheet lacks the column."""
-        index = self.columns.get(field, len(row.cells))
-        return row.cells[index] if index < len(row.cells) else ""
+        index = self.columns.get(field or "")
+        return at(self.path, row.number) + (f":{_letters(index)}" if index is not None else "")
 
 
-def column_letters(index: int) -> str:
+def _letters(index: int) -> str:
     """The name of a column in spreadsheet programs: A for index 0, …, Z, AA."""
     before, digit = divmod(index, 26)
-    return (column_letters(before - 1) if before else "") + chr(ord("A") + digit)
+    return (_letters(before - 1) if before else "") + chr(ord("A") + digit)
 
 
 def title_key(title: str) -> str:
@@ -79,53 +80,55 @@ def title_key(title: str) -> str:
     return squeeze_cell(title.replace("_", " ")).casefold().rstrip(" :.")
 
 
-def read_sheet(
-    path: Path,
-    field_of: Mapping[str, str],
-    legacy_encoding: str,
-    expected: Sequence[str] = (),
-    titles: str = "of a review queue",
-) -> Sheet:
+def read_sheet(path: Path, field_of: Mapping[str, str], legacy_encoding: str) -> Sheet:
     """Reads a CSV file with `;`, `,` or tab and any line ends, in Unicode or an encoding of spreadsheet programs, or an
     xlsx, ods or xls workbook.
 
     `field_of` has the fields by the keys of their titles; the separator and the sheet of a workbook are those whose
-    first row shows most of them. `expected` are sentences that the file should hold; they decide between encodings.
-    `titles` names those that there should be in messages. Raises ReviewError if the file can't be read as a whole, its
-    first row has no title, or one stands twice.
+    first row shows most of them. Raises ReviewError if the file can't be read as a whole, or if its first row has no
+    title or one twice.
     """
-    data = read_file(path, error=ReviewError)
+    data, columns = read_file(path, error=ReviewError), dict[str, int]()
     if data.startswith(WORKBOOKS):
         packed = groupby(packed_rows(path, data, ReviewError), key=attrgetter("table"))
-        tables = [[SheetRow(row.number, tuple(row.cells)) for row in rows] for _, rows in packed]
+        tables = [[SheetRow(row.number, tuple(row.cells), columns) for row in rows] for _, rows in packed]
         encoding, rows = "workbook", max(tables, key=lambda table: _n_titles(table, field_of), default=[])
     else:
-        encoding, text = _decode(path, data, legacy_encoding, expected)
-        separator = max(_SEPARATORS, key=lambda sign: _n_titles(_csv_rows(path, text, sign), field_of))
-        rows = list(bounded(_csv_rows(path, text, separator), path, len(data), ReviewError))
-    filled = [SheetRow(row.number, tuple(map(unescape_csv_formula, row.cells))) for row in rows if _is_filled(row)]
+        encoding, text = _decode(path, data, legacy_encoding)
+        separator = max(_SEPARATORS, key=lambda sign: _n_titles(_csv_rows(path, text, sign, columns), field_of))
+        rows = list(bounded(_csv_rows(path, text, separator, columns), path, len(data), ReviewError))
+    filled = [row._replace(cells=tuple(map(unescape_csv_formula, row.cells))) for row in rows if _is_filled(row)]
     if not filled:
         raise ReviewError(f"{path}:1: the file is empty; {REMEDY}")
     header, *below = filled
-    columns: dict[str, int] = {}
     for index, title in enumerate(header.cells):
         if (field := field_of.get(title_key(title))) and columns.setdefault(field, index) != index:
-            place = f"{at(path, header.number)}:{column_letters(index)}"
+            place = f"{at(path, header.number)}:{_letters(index)}"
             raise ReviewError(f"{place}: column '{title}' stands twice; rename or remove one")
     if not columns:
-        raise ReviewError(f"{at(path, header.number)}: no row of column titles {titles}; put it back, or {REMEDY}")
+        such = f"no row of column titles such as '{next(iter(field_of))}'"
+        raise ReviewError(f"{at(path, header.number)}: {such}; put it back, or {REMEDY}")
     return Sheet(path, file_digest(data), encoding, header, tuple(below), columns)
+
+
+def require(sheet: Sheet, titles: Mapping[str, str]) -> None:
+    """Raises ReviewError, with a title that may be meant, unless a sheet has all fields with these titles."""
+    missing = [title for field, title in titles.items() if field not in sheet.columns]
+    if missing:
+        known = sheet.columns.values()
+        others = [title for index, title in enumerate(sheet.header.cells) if index not in known]
+        near = get_close_matches(missing[0], others, 1)
+        remedy = f"rename '{excerpt(near[0])}'" if near else "put it back into the header"
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        raise ReviewError(f"{sheet.at(sheet.header)}: column '{missing[0]}' is missing{more}; {remedy}")
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
     """The place of each row and its cells in these columns. Raises ReviewError if the table lacks one or is damaged."""
-    field_of = {title_key(name): name for name in columns}
-    sheet = read_sheet(path, field_of, legacy_encoding, titles=", ".join(columns))
-    for name in columns:
-        if name not in sheet.columns:
-            raise ReviewError(f"{sheet.at(sheet.header)}: column '{name}' is missing; add it")
+    sheet = read_sheet(path, {title_key(name): name for name in columns}, legacy_encoding)
+    require(sheet, {name: name for name in columns})
     for row in sheet.rows:
-        yield sheet.at(row), {name: squeeze_cell(sheet.cell(row, name)) for name in columns}
+        yield sheet.at(row), {name: squeeze_cell(row.cell(name)) for name in columns}
 
 
 def _is_filled(row: SheetRow) -> bool:
@@ -135,12 +138,11 @@ def _is_filled(row: SheetRow) -> bool:
 def _n_titles(rows: Iterable[SheetRow], field_of: Mapping[str, str]) -> int:
     """How many titles the first row shows that has anything in it."""
     with suppress(ReviewError):
-        cells = next((row.cells for row in rows if _is_filled(row)), ())
-        return sum(title_key(cell) in field_of for cell in cells)
+        return sum(title_key(cell) in field_of for row in islice(filter(_is_filled, rows), 1) for cell in row.cells)
     return 0
 
 
-def _csv_rows(path: Path, text: str, separator: str) -> Iterator[SheetRow]:
+def _csv_rows(path: Path, text: str, separator: str, columns: Mapping[str, int]) -> Iterator[SheetRow]:
     """The rows of a text. Raises ReviewError for a quotation mark that is not closed; no spreadsheet leaves one."""
 
     def lines() -> Iterator[str]:
@@ -153,56 +155,40 @@ def _csv_rows(path: Path, text: str, separator: str) -> Iterator[SheetRow]:
         for cells in csv.reader(lines(), delimiter=separator, strict=True):
             if any(map(_SWALLOWED.search, cells)):
                 raise csv.Error
-            yield SheetRow(number, tuple(cells))
+            yield SheetRow(number, tuple(cells), columns)
             number += 1
     except csv.Error:
         wrong = "a quotation mark is not closed, or is inside a cell without being doubled"
         raise ReviewError(f"{at(path, number)}: {wrong}; correct it, or {REMEDY}") from None
 
 
-def _decode(path: Path, data: bytes, legacy_encoding: str, expected: Sequence[str]) -> tuple[str, str]:
-    """A file's encoding and text.
-
-    It is in the encoding of its byte order mark, in UTF-8, or in the one that shows most `expected` sentences. Of
-    encodings that show equally many, the legacy encoding wins. Raises ReviewError if the bytes are no text.
-    """
+def _decode(path: Path, data: bytes, legacy_encoding: str) -> tuple[str, str]:
+    """A file's encoding and text: in that of its byte order mark, else in UTF-8, a language's old one or Western."""
     marked = marked_encoding(data)
     if marked is None and b"\0" in data:
         raise ReviewError(f"{path}: not a text file; {REMEDY}")
-    texts: dict[str, str] = {}
-    for encoding in [marked] if marked else dict.fromkeys(("utf-8", legacy_encoding, *_OTHERS)):
+    for encoding in [marked] if marked else ("utf-8", legacy_encoding, "cp1252"):
         with suppress(UnicodeDecodeError):
-            texts[encoding] = data.decode(encoding)
-        if "utf-8" in texts:
-            return "utf-8", texts["utf-8"]
-    if not texts:
-        raise ReviewError(f"{path}: some bytes are no text in any encoding; {REMEDY}")
-    return max(texts.items(), key=lambda item: sum(sentence in item[1] for sentence in expected))
+            return encoding, data.decode(encoding)
+    raise ReviewError(f"{path}: some bytes are no text in any encoding; {REMEDY}")
 
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha256: str | None = None) -> None:
-    """Writes UTF-8 with a byte order mark and CRLF, whole or not at all.
-
-    `sha256` is the digest of the sheet that was read, None if there was none. The old sheet gets another name before
-    the new one takes its own, and neither step overwrites a file. So what another program saves at any moment is kept:
-    as the sheet itself, or as `<reviewer>-2.csv`. Raises ReviewError if the sheet is no longer the one that was read,
-    another program has it open, or the folder can't be written.
-    """
-    content = codecs.BOM_UTF8 + table_text(rows, separator, "\r\n").encode()
-    try:
-        replace_sheet(path, content, sha256)
-    except PermissionError:
-        raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
-    except OSError as fault:
-        raise ReviewError(f"{path}: can't be written: {fault.strerror}; make room and try again") from None
+    """Writes UTF-8 with a byte order mark and CRLF, as `replace_sheet`."""
+    replace_sheet(path, codecs.BOM_UTF8 + table_text(rows, separator, "\r\n").encode(), sha256)
 
 
 def replace_sheet(path: Path, content: bytes, sha256: str | None) -> None:
-    """Puts a content in the place of the one with a digest, or of none; as `write_sheet`, and raises OSError."""
+    """Puts a content in the place of the one with a digest, or of none; whole or not at all.
+
+    The old sheet gets another name before the new one takes its own, and neither step overwrites a file. So what
+    another program saves at any moment is kept: as the sheet itself, or as `<reviewer>-2.csv`. Raises ReviewError if
+    the sheet is no longer the one that was read, another program has it open, or the folder can't be written.
+    """
     staged, before = path.with_name(f".{path.name}.staged.tmp"), second_sheet(path)
-    with atomic(staged, "wb") as handle:
-        handle.write(content)
     try:
+        with atomic(staged, "wb") as handle:
+            handle.write(content)
         if sha256 is not None:
             if file_digest(path.read_bytes()) != sha256:
                 raise FileExistsError
@@ -210,6 +196,10 @@ def replace_sheet(path: Path, content: bytes, sha256: str | None) -> None:
         _put(staged, path)
     except (FileExistsError, FileNotFoundError):
         raise SavedMeanwhile(f"{path}: another program saved it meanwhile; run the command again") from None
+    except PermissionError:
+        raise ReviewError(f"{path}: can't be written; close it in the spreadsheet program and try again") from None
+    except OSError as fault:
+        raise ReviewError(f"{path}: can't be written: {fault.strerror}; make room and try again") from None
     finally:
         staged.unlink(missing_ok=True)
         if sha256 is not None and before.exists():

@@ -3,9 +3,7 @@
 import re
 import unicodedata
 
-from rapidfuzz import fuzz, process
-
-from pairwright.core.errors import one_line
+from pairwright.core.errors import nearest, one_line
 from pairwright.core.records import DecisionWord
 from pairwright.core.text import squeeze
 from pairwright.languages import Language
@@ -13,13 +11,21 @@ from pairwright.languages.locale import decision_words, load_words
 
 DECISIONS: tuple[DecisionWord, ...] = ("approve", "fix", "reject", "unsure")
 _EDGES = " .!,;:'\"()…"
-_NUMBER = re.compile(r"([0-9]{1,2})(?:[.,]0+)?")
-_CYRILLIC = str.maketrans("АВ", "AB")
+_NUMBER = re.compile(r"0*(\d{1,2})(?:[.,]0+)?")
+_LETTERS = str.maketrans("АВ12", "ABAB")  # the first two are Cyrillic
 # Signs that programs put in place of a typewriter's.
 _SIGNS = {'"': "„“”‟«»″‶＂", "'": "‘’‚‛‹›ʼʻ´`′", "-": "–—‐‑‒―−", "...": "…"}
 _TYPED = str.maketrans({sign: typed for typed, signs in _SIGNS.items() for sign in signs})
 # Invisible characters that programs insert: soft hyphens, zero-width spaces, joiners, direction and byte order marks.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+
+
+class Doubt(Exception):
+    """Why a row is not taken over, and what to do. `field` is the column that it is about, if it is about one."""
+
+    def __init__(self, field: str | None, message: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def squeeze_cell(text: str) -> str:
@@ -32,19 +38,14 @@ def excerpt(text: str) -> str:
     return one_line(squeeze_cell(text), 50)
 
 
-def plain(text: str) -> str:
-    """A text with typewriter quotation marks, dashes and dots."""
-    return squeeze_cell(text).translate(_TYPED)
-
-
 def cell_matches(cell: str, text: str) -> bool:
     """Whether a cell still shows a text, apart from white space, Unicode form and typography."""
-    return cell == text or plain(cell) == plain(text)
+    return cell == text or _plain(cell) == _plain(text)
 
 
 def letters_lost(cell: str, text: str) -> bool:
     """Whether a cell is the text saved in an encoding that lacks its letters, with `?` or the bare letter instead."""
-    shown, whole = plain(cell), plain(text)
+    shown, whole = _plain(cell), _plain(text)
     return len(shown) == len(whole) and all(
         char in (letter, "?", _bare(letter)) for char, letter in zip(shown, whole, strict=True)
     )
@@ -61,6 +62,11 @@ def as_typed(text: str, original: str) -> str:
         if typed in original and not any(sign in original for sign in signs):
             fixed = fixed.translate({ord(sign): typed for sign in signs})
     return fixed
+
+
+def _plain(text: str) -> str:
+    """A text with typewriter quotation marks, dashes and dots."""
+    return squeeze_cell(text).translate(_TYPED)
 
 
 def _bare(text: str) -> str:
@@ -80,57 +86,41 @@ class DecisionVocabulary:
         self.meaning |= {_word_key(word): decision for decision in DECISIONS for word in own[decision]}
 
     def read(self, cell: str) -> DecisionWord | None:
-        """The decision that a cell names; None if the word is unknown or ambiguous.
+        """The decision that a cell names; None for an empty one. Words may be cut short and lack their diacritics.
 
-        A word may be abbreviated, lack its diacritics, or show `?` in place of letters.
+        Raises Doubt if the word is unknown, or the beginning of words that differ in meaning.
         """
-        near = set(self._meant(_word_key(cell)).values())
-        return near.pop() if len(near) == 1 else None
-
-    def doubt(self, cell: str) -> str:
-        """What is wrong with a cell that names no decision, and what to write."""
-        word, choices = excerpt(cell), ", ".join(self.best.values())
-        if meant := self._meant(_word_key(cell)):
-            return f"decision '{word}' may mean {' or '.join(meant)}; write more of the word"
-        near = process.extractOne(_word_key(cell), list(self.meaning), scorer=fuzz.ratio, score_cutoff=55)
-        suggestion = f"did you mean '{near[0]}'? " if near else ""
-        return f"unknown decision '{word}'; {suggestion}write one of: {choices}"
-
-    def _meant(self, word: str) -> dict[str, DecisionWord]:
-        """The decisions, by their words, that are written so, begin so, or show `?` in place of letters."""
-        if word in self.meaning:
-            return {word: self.meaning[word]}
-        bare, shows_lost = re.escape(_bare(word)).replace(r"\?", "."), "?" in word
-        if not word or (shows_lost and len(word) < 4):
-            return {}
-        matches = re.fullmatch if shows_lost else re.match
-        return {key: decision for key, decision in self.meaning.items() if matches(bare, _bare(key))}
+        word, shown = _word_key(cell), excerpt(cell)
+        if not word or word in self.meaning:
+            return self.meaning.get(word)
+        meant = {key: decision for key, decision in self.meaning.items() if _bare(key).startswith(_bare(word))}
+        if len(set(meant.values())) > 1:
+            raise Doubt("decision", f"decision '{shown}' may mean {' or '.join(meant)}; write more of the word")
+        if not meant:
+            choices = ", ".join(self.best.values())
+            near = nearest(word[:50], self.meaning)
+            raise Doubt("decision", f"unknown decision '{shown}'; write one of: {choices}{near}")
+        return next(iter(meant.values()))
 
 
 def read_choice(cell: str) -> int | None:
     """The index, 0 or 1, of the sentence that a cell names by A or B, 1 or 2; None if it names none."""
-    word = plain(cell).strip(_EDGES).upper().translate(_CYRILLIC)
-    return {"A": 0, "1": 0, "B": 1, "2": 1}.get(_whole_number(word))
+    word = str(read_number(cell) or _plain(cell)).strip(_EDGES).upper().translate(_LETTERS)
+    return {"A": 0, "B": 1}.get(word)
 
 
 def read_rating(cell: str) -> int | None:
     """The rating in a cell, 1 to 7, even as `5,0`; None if there is none."""
-    number = _whole_number(plain(cell).strip(_EDGES))
-    return int(number) if len(number) == 1 and number.isdecimal() and 1 <= int(number) <= 7 else None
+    number = read_number(cell)
+    return number if number in range(1, 8) else None
 
 
 def read_number(cell: str) -> int | None:
-    """The number of one or two digits that stands alone in a cell."""
-    number = _whole_number(squeeze_cell(cell).strip(" .)"))
-    return int(number) if _NUMBER.fullmatch(number) else None
-
-
-def _whole_number(text: str) -> str:
-    """A number of one or two digits without its fraction of zeros; any other text as it is."""
-    match = _NUMBER.fullmatch(text)
-    return str(int(match[1])) if match else text
+    """The number of one or two digits that stands alone in a cell, even as `5,0` or `5)`."""
+    match = _NUMBER.fullmatch(_plain(cell).strip(_EDGES))
+    return int(match[1]) if match else None
 
 
 def _word_key(cell: str) -> str:
-    word = plain(cell).casefold()
+    word = _plain(cell).casefold()
     return word.strip(_EDGES) or word

@@ -18,12 +18,12 @@ from pairwright.languages import Language
 from pairwright.languages.locale import decision_words
 from pairwright.review.log.log import Entry, Key
 from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo, ReviewContext
-from pairwright.review.sheets.answers import answer_cells, read_row, standing
-from pairwright.review.sheets.columns import COLUMNS, EXPORTED, IDS, SHOWN, WHERE_GIVEN, QueueSheet, titles
+from pairwright.review.sheets.answers import answer_cells, placed, read_row, standing
+from pairwright.review.sheets.columns import COLUMNS, EXPORTED, IDS, SHOWN, WHERE_GIVEN, titles
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.facts import interface_words, pair_facts
-from pairwright.review.sheets.spreadsheet import SavedMeanwhile, SheetRow, file_digest, second_sheet, write_sheet
-from pairwright.review.sheets.words import cell_matches
+from pairwright.review.sheets.spreadsheet import SavedMeanwhile, Sheet, SheetRow, second_sheet, write_sheet
+from pairwright.review.sheets.words import Doubt, cell_matches
 
 History = Mapping[Key, Sequence[Entry]]
 
@@ -88,7 +88,7 @@ class SheetWriter:
         return self.contents.history()
 
     @cached_property
-    def read(self) -> tuple[dict[str, QueueSheet], dict[str, str]]:
+    def read(self) -> tuple[dict[str, Sheet], dict[str, str]]:
         """The existing sheets by reviewer, and of those that can't be rewritten without loss the faults."""
         sheets, faults = {}, {}
         for reviewer in sorted({*self.reviewers, *self.contents.reviewers}):
@@ -138,13 +138,11 @@ class SheetWriter:
             faults=tuple(faults.values()),
         )
 
-    def _update(
-        self, contents: QueueContents, reviewer: str, sheet: QueueSheet | None, history: History
-    ) -> SheetExport:
+    def _update(self, contents: QueueContents, reviewer: str, sheet: Sheet | None, history: History) -> SheetExport:
         """Brings a sheet up to date: later answers, the rows that its reviewer lacks, and no withdrawn ones."""
         words = interface_words(self.context.language)
         kept, n_stale = _current_rows(sheet, reviewer, contents, history) if sheet else ([], 0)
-        present_ids = {sheet.item_id(row) for row in sheet.rows} if sheet else set()
+        present_ids = {*map(contents.item_id, sheet.rows)} if sheet else set()
         new = [
             self.shown_cells(contents, item, words) | answer_cells(history.get(key, [None])[-1], contents, item.side)
             for key, item in (contents.assignments.items() if reviewer in self.reviewers else ())
@@ -185,25 +183,24 @@ def refresh_sheets(contents: QueueContents, history: History, separator: str) ->
     return doubts
 
 
-def _find_sheet(contents: QueueContents, reviewer: str) -> QueueSheet | None:
+def _find_sheet(contents: QueueContents, reviewer: str) -> Sheet | None:
     """A reviewer's sheet, to be rewritten. Raises ReviewError if its encoding is in doubt: texts could be lost."""
     path = contents.folder.sheet(reviewer)
     if not lexists(path):
         return None
     sheet = contents.read_sheet(path)
-    if not sheet.encoding.startswith(("utf-", "workbook")):
-        for row in sheet.rows:
-            item = contents.assignments.get((sheet.item_id(row), reviewer))
-            for name, text in zip(SHOWN[sheet.kind], contents.shown(item) if item else (), strict=False):
-                if name in sheet.columns and not cell_matches(sheet.cell(row, name), text):
-                    doubt = "the sentence is not the one that was exported, so the encoding of the file is in doubt"
-                    remedy = "save the sheet as 'CSV UTF-8' with this cell as it was"
-                    raise ReviewError(sheet.doubt(row, name, f"{doubt}; {remedy}"))
+    for row in sheet.rows if not sheet.encoding.startswith(("utf-", "workbook")) else ():
+        item = contents.assignments.get((contents.item_id(row), reviewer))
+        for name, text in zip(SHOWN[contents.kind], contents.shown(item) if item else (), strict=False):
+            if name in sheet.columns and not cell_matches(row.cell(name), text):
+                doubt = "the sentence is not the one that was exported, so the encoding of the file is in doubt"
+                remedy = "save the sheet as 'CSV UTF-8' with this cell as it was"
+                raise ReviewError(placed(sheet, row, Doubt(name, f"{doubt}; {remedy}"), contents))
     return sheet
 
 
 def _current_rows(
-    sheet: QueueSheet, reviewer: str, contents: QueueContents, history: History
+    sheet: Sheet, reviewer: str, contents: QueueContents, history: History
 ) -> tuple[list[Sequence[str]], int]:
     """The rows of a sheet as they are to be, and how many of them show an earlier answer than the log.
 
@@ -212,28 +209,30 @@ def _current_rows(
     rows: list[Sequence[str]] = []
     n_stale = 0
     for row in sheet.rows:
-        key = sheet.item_id(row), reviewer
+        key = contents.item_id(row), reviewer
         item, entries = contents.assignments.get(key), history.get(key, ())
-        if item and item.withdrawn and not entries and not sheet.is_touched(row):
+        if item and item.withdrawn and not entries and not contents.is_touched(row):
             continue
-        later = _later_answer(sheet, row, key, contents, entries)
+        later = _later_answer(sheet, row, reviewer, contents, entries)
         n_stale += later is not None
         rows.append(later or row.cells)
     return rows, n_stale
 
 
 def _later_answer(
-    sheet: QueueSheet, row: SheetRow, key: Key, contents: QueueContents, entries: Sequence[Entry]
+    sheet: Sheet, row: SheetRow, reviewer: str, contents: QueueContents, entries: Sequence[Entry]
 ) -> list[str] | None:
     """The cells of a row with the last answer from elsewhere, where it shows an earlier one that the log has."""
     if not entries or entries[-1].via == "sheet":
         return None
-    cells, state = answer_cells(entries[-1], contents, contents.assignments[key].side), sheet.state(row)
+    item, state = contents.assignments[contents.item_id(row), reviewer], contents.state(row)
+    cells = answer_cells(entries[-1], contents, item.side)
     if cells[EXPORTED] == state:
         return None
-    reading = read_row(sheet, row, key[1], contents, "")
-    if (state or sheet.exported(row)) and standing(reading, entries, contents, key, is_own=True) != "known":
-        return None
+    if state or row.cell(EXPORTED).strip():
+        reading = read_row(sheet, row, reviewer, contents, "")
+        if standing(reading, entries, contents, is_own=True) != "known":
+            return None
     filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
     for name in cells.keys() & sheet.columns.keys():
         filled[sheet.columns[name]] = cells[name]
@@ -243,21 +242,12 @@ def _later_answer(
 def _write(
     contents: QueueContents,
     path: Path,
-    sheet: QueueSheet | None,
+    sheet: Sheet | None,
     rows: Sequence[Sequence[str]],
     new: Sequence[Mapping[str, str]],
     separator: str,
 ) -> Path:
-    """Writes a sheet with these rows of the one that was read, and new ones below. Returns where the new ones are.
-
-    Without any, the sheet goes, unless somebody has saved it since it was read.
-    """
-    if sheet and not rows and not new:
-        before = second_sheet(path)
-        path.rename(before)
-        if file_digest(before.read_bytes()) == sheet.sha256:
-            before.unlink()
-        return path
+    """Writes a sheet with these rows of the one that was read, and new ones below. Returns where the new ones are."""
     try:
         write_sheet(path, _table(contents, sheet, rows, new), separator, sheet.sha256 if sheet else None)
     except SavedMeanwhile:
@@ -269,22 +259,21 @@ def _write(
 
 
 def _table(
-    contents: QueueContents, sheet: QueueSheet | None, rows: Sequence[Sequence[str]], new: Sequence[Mapping[str, str]]
+    contents: QueueContents, sheet: Sheet | None, rows: Sequence[Sequence[str]], new: Sequence[Mapping[str, str]]
 ) -> list[Sequence[str]]:
     """The titles, the rows of a sheet, and new ones below.
 
     A sheet's columns keep their order, the reviewer's own included. Columns that it lacks and only new rows have
     something for come last.
     """
-    title_of, given = titles(contents.language, contents.kind), {name for row in new for name in row if row[name]}
-    header, columns = ([*sheet.header.cells], dict(sheet.columns)) if sheet else ([], {})
-    wanted = (*WHERE_GIVEN, EXPORTED) if sheet else COLUMNS[contents.kind]
-    lacking = [name for name in wanted if name not in columns and (name in given or name not in WHERE_GIVEN)]
-    if new and lacking:
-        header += [""] * (max(map(len, [header, *rows])) - len(header))
-        columns |= {name: len(header) + number for number, name in enumerate(lacking)}
-        header += [title_of[name] for name in lacking]
+    header, columns = ([*sheet.header.cells], sheet.columns) if sheet else ([], {})
     fields = {index: name for name, index in columns.items()}
+    given = {name for row in new for name in row if row[name]}
+    for name in COLUMNS[contents.kind] if new else ():
+        if name not in columns and (name in given or name not in WHERE_GIVEN):
+            header += [""] * (max(map(len, [header, *rows])) - len(header))
+            fields[len(header)] = name
+            header.append(contents.titles[name])
     added = [[row.get(fields.get(index, ""), "") for index in range(len(header))] for row in new]
     return [header, *rows, *added]
 
