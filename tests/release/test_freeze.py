@@ -13,16 +13,14 @@ import pytest
 from release_parts import PAIRS, REVIEWERS, RULES, Build, make_pair, make_rule, make_source
 
 from pairwright.cli.inspect.status import status
-from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReleaseError
 from pairwright.core.ids import keyed_pseudonym
-from pairwright.core.records import CheckedPair, DecisionWord, Rule
+from pairwright.core.records import CheckedPair, Rule
 from pairwright.core.records.release import ExcludedPair, ReleaseResult
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.release.contents.contents import natural_order
-from pairwright.release.contents.request import ReleaseRequest, pseudonym_key
-from pairwright.release.freeze import freeze
+from pairwright.release.contents.request import pseudonym_key
 from pairwright.release.verify import read_release
 
 APPROVED = ("approve", "approve")
@@ -233,24 +231,6 @@ def test_what_cant_be_frozen_is_named_and_nothing_is_written(
     with pytest.raises(ReleaseError, match=message):
         build(**options)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_votes_on_a_pair_that_is_gone_are_refused(tmp_path: Path) -> None:
-    votes: dict[str, dict[str, DecisionWord]] = {"pair-gone": {"ona": "approve"}, "pair-lost": {"ona": "approve"}}
-    with pytest.raises(ReleaseError, match=r"pair-gone: votes on a pair that is not .* \(and 1 more such\)"):
-        freeze(
-            tmp_path,
-            ReleaseRequest(
-                name="a",
-                version="1.0.0",
-                pairs=[PAIRS["wait"]],
-                rules={item.id: item for item in RULES.values()},
-                sources={"mini": make_source()},
-                votes=votes,
-                settings=ReleaseSettings(),
-                key=b"key",
-            ),
-        )
 
 
 def test_a_full_disk_leaves_nothing(build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

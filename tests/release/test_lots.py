@@ -210,12 +210,3 @@ def test_a_lot_that_the_rest_belies_is_refused(decided: Callable[..., ReleaseRes
     write_manifest(path)
     with pytest.raises(ReleaseError, match="not what the records of the release give"):
         verify_contents(path)
-
-
-def test_equal_decisions_give_equal_bytes_in_any_order(
-    build: Build, children: list[CheckedPair], tmp_path: Path
-) -> None:
-    voted: list[Voted] = [(child, "approve", "approve") for child in children[:50]] + unvoted(children[50:])
-    one = build(*voted, into=tmp_path / "one")
-    other = build(*voted[::-1], into=tmp_path / "other", reverse=True)
-    assert one.sha256 == other.sha256

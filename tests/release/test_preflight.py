@@ -66,6 +66,12 @@ def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezin
         freeze(tmp_path, request)
 
 
+def test_votes_on_a_pair_that_is_gone_are_refused(request_of: MakeRequest, tmp_path: Path) -> None:
+    votes = {"pair-gone": {"ona": "approve"}, "pair-lost": {"ona": "approve"}}
+    with pytest.raises(ReleaseError, match=r"pair-gone: votes on a pair that is not .* \(and 1 more such\)"):
+        freeze(tmp_path, request_of(votes=votes))
+
+
 WAIT = PAIRS["wait"].candidate.id
 CONFLICT = {pair.candidate.id: {"ana": "approve", "jonas": "approve"} for pair in PAIRS.values()} | {
     WAIT: {"ana": "approve", "jonas": "reject"}

@@ -164,20 +164,6 @@ def test_a_forged_name_sends_nothing_outside_the_place_that_was_named(release: P
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_full_disk_is_one_clear_line_and_the_upload_can_be_gone_on_with(release: Path, tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource", reason="file size limits are a thing of POSIX")
-    upload = plan(release, str(tmp_path / "public"))
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
-    try:
-        with pytest.raises(ReleaseError, match=r"can't be written: .*; run it again to go on") as caught:
-            publish(upload)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert "\n" not in str(caught.value)
-    assert read_release(Path(publish(upload))).version == "1.0.0"
-
-
 def test_a_changed_release_is_not_published(release: Path, tmp_path: Path) -> None:
     (release / "README.md").write_text("x", encoding="utf-8")
     with pytest.raises(ReleaseError, match=r"README\.md: changed since"):

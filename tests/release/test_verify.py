@@ -10,8 +10,6 @@ from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pairwright.core.errors import ReleaseError
 from pairwright.core.ids import file_sha256
@@ -187,13 +185,3 @@ def test_a_release_is_found_by_its_place_and_for_a_name_alone_the_last_version_i
         (Workspace(tmp_path).releases / f"mano-{version}").mkdir(parents=True)
     with pytest.raises(ReleaseError, match=r"did you mean mano-10\.0\.0"):
         find_release(Workspace(tmp_path), "mano")
-
-
-@given(text=st.text(max_size=200))
-def test_any_text_as_manifest_is_refused_and_never_a_traceback(
-    tmp_path_factory: pytest.TempPathFactory, text: str
-) -> None:
-    directory = tmp_path_factory.mktemp("any")
-    (directory / "MANIFEST.sha256").write_bytes(text.encode())
-    with pytest.raises(ReleaseError):
-        verify_files(directory)

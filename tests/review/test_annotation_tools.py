@@ -90,31 +90,6 @@ def test_every_choice_and_rating_comes_back(kind: QueueKind, field: str, options
             assert (entry.prefers == "good") == (chosen in good)
 
 
-def test_unknown_items_and_changed_sentences_are_named_and_own_controls_passed_over(exported: QueueFixture) -> None:
-    path = write(exported, "linksniai", "ana")
-    tasks = json.loads(path.read_text(encoding="utf-8"))[:3]
-    tasks[0]["data"] |= {"pair_id": "pair-0000000000000000", "good": "Nežinomas.", "bad": "Nežinomą."}
-    tasks[1]["data"]["reviewer"] = "petras"
-    given = [{"decision": "approve"}, {"decision": "approve"}, {"decision": "approve", "certain": "labai"}]
-    path.write_text(json.dumps(tasks), encoding="utf-8")
-    sent = by_label_studio(path, given)
-    result = take_back(exported, "linksniai", sent)
-    text = "\n".join(map(str, result.doubts))
-    assert f"{sent}:2" in text
-    assert "'pair-0000000000000000' was not given to 'ana'" in text
-    assert "unknown reviewer 'petras'" in text
-    assert result.sheets[0].n_new == 1
-
-
-def test_annotators_who_contradict_each_other_in_one_task_are_named(exported: QueueFixture) -> None:
-    path = write(exported, "linksniai", "ana")
-    (task, *_) = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps([task, task]), encoding="utf-8")
-    result = take_back(exported, "linksniai", by_label_studio(path, [{"decision": "approve"}, {"decision": "reject"}]))
-    assert "different answers in rows 2 and 3; keep" in "\n".join(map(str, result.doubts))
-    assert not exported.log.exists()
-
-
 def test_the_forms_ask_for_what_comes_back(exported: QueueFixture) -> None:
     folder = write(exported, "linksniai", "ana").parent
     view = ElementTree.parse(folder / "linksniai.label-studio-form.xml").getroot()

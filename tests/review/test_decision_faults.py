@@ -58,8 +58,8 @@ def one_doubt(result: ImportResult) -> str:
         ({DECISION: "gerai", SENTENCE: "Laukiu tavęs."}, SENTENCE, "write into 'Pataisytas taisyklingas'"),
         ({DECISION: "gerai", "Klaidingas sakinys": ""}, "Klaidingas sakinys", "write into 'Pataisytas klaidingas'"),
         ({DECISION: "gerai", "Vertintojas": "jonas"}, "Vertintojas", "the row is of 'jonas', the file of 'ana'"),
-        ({DECISION: "gerai", "Poros ID": "x", SENTENCE: ""}, "Poros ID", "'x' was not given to 'ana'; put the id back"),
-        ({DECISION: "gerai", "Poros ID": "", "Klaidingas sakinys": ""}, "Poros ID", "'' was not given to 'ana'; put the id back"),
+        ({DECISION: "gerai", "Poros ID": "x"}, "Poros ID", "'x' was not given to 'ana'; put the id back"),
+        ({DECISION: "gerai", "Poros ID": ""}, "Poros ID", "'' was not given to 'ana'; put the id back"),
     ],
 )
 def test_a_doubtful_row_is_named_with_its_place_and_remedy_and_the_others_are_taken_over(
@@ -113,18 +113,6 @@ def test_a_row_about_a_pair_that_was_given_to_another_is_kept_apart(queue: Queue
     assert queue.decided() == {}
 
 
-def test_rows_whose_sentences_were_sorted_apart_from_their_ids_are_not_taken_for_corrections(
-    exported: QueueFixture,
-) -> None:
-    rows = exported.rows()
-    names = ("Taisyklingas sakinys", "Klaidingas sakinys")
-    shown = [{name: row[name] for name in names} for row in rows]
-    exported.save([{**row, **shown[number - 1], DECISION: "taisyti"} for number, row in enumerate(rows)])
-    assert len(exported.import_sheets().doubts) >= 5
-    assert exported.decided() == {}
-    assert len(quarantined(exported)) == 5
-
-
 @pytest.mark.parametrize(("shown", "lost"), [("Laukiu autobusa.", "a"), ("Laukiu autobus?.", "?")])
 def test_letters_that_were_lost_in_saving_are_reported_with_a_correction_and_a_plain_decision_still_counts(
     shown: str, lost: str, exported: QueueFixture
@@ -165,23 +153,6 @@ def test_a_missing_column_is_named_and_the_other_sheets_are_read(
     assert doubt.startswith(f"{exported.path()}:1: column '{column}' is missing; ")
     assert (f"rename '{new}'" if new else "put it back") in doubt
     assert exported.decided("jonas") == {exported.id(0): "approve"}
-
-
-def test_a_sheet_in_which_every_row_is_wrong_is_reported_in_time(queue: QueueFixture) -> None:
-    queue.add_pairs(595)
-    queue.export()
-    assert len(queue.answer(dict.fromkeys(range(600), "taisyti")).doubts) == 600
-
-
-def test_a_quotation_mark_that_is_left_open_is_named_and_the_other_sheets_are_read(exported: QueueFixture) -> None:
-    exported.fill({number: {DECISION: "atmesti", COMMENT: "„taip“"} for number in range(5)})
-    exported.fill({0: "gerai"}, "jonas")
-    exported.edit("„taip“", '"taip')
-    assert f"{exported.path()}:2: a quotation mark is not closed" in one_doubt(exported.import_sheets())
-    assert (exported.decided(), exported.decided("jonas")) == ({}, {exported.id(0): "approve"})
-    exported.edit('"taip', "„taip“")
-    assert exported.import_sheets().doubts == ()
-    assert len(exported.decided()) == 5
 
 
 @pytest.mark.parametrize("name", ["ana.xlsx", "ana.numbers", "jonas (1).csv", "ana - kopija.csv", "petras.ods"])
@@ -234,6 +205,7 @@ def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(exported: QueueFixtur
     exported.save([{name: cell for name, cell in row.items() if name != "Vertintojas"} for row in exported.rows()])
     path = tmp_path / "lapas.csv"
     exported.path().rename(path)
-    assert "unknown reviewer ''; write one of ana, jonas, or give --reviewer" in str(exported.import_files(path).doubts[0])
+    doubt = exported.import_files(path).doubts[0]
+    assert doubt.endswith("unknown reviewer ''; write one of ana, jonas, or give --reviewer")
     assert exported.decided() == {}
     assert exported.import_files(path, reviewer="ana").sheets[0].n_new == 1

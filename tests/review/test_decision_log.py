@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
 
 import pytest
 from review_queue import DECISION, GOOD, QueueFixture, make_pair
@@ -11,26 +10,6 @@ from review_queue import DECISION, GOOD, QueueFixture, make_pair
 from pairwright.core.errors import StoreError
 from pairwright.core.records import Decision, DecisionWord
 from pairwright.review.log.votes import count_votes, source_votes
-
-
-def decided(queue: QueueFixture) -> set[str]:
-    """The acceptable sentences of the pairs that ana decided."""
-    return {queue.known[pair_id].good for pair_id, name in queue.latest if name == "ana"}
-
-
-@pytest.mark.parametrize(
-    "broken",
-    [lambda whole: whole + whole[: len(whole) // 2], lambda whole: whole.rstrip(b"\n")],
-    ids=["a crash left half a line", "an editor took the last line end away"],
-)
-def test_an_end_that_is_no_line_does_no_harm(broken: Callable[[bytes], bytes], exported: QueueFixture) -> None:
-    exported.answer({0: "gerai"})
-    whole = exported.log.read_bytes()
-    exported.log.write_bytes(broken(whole))
-    assert decided(exported) == {exported.good(0)}
-    assert exported.answer({1: "gerai"}).sheets[0].n_new == 1
-    assert exported.log.read_bytes().startswith(whole)
-    assert decided(exported) == {exported.good(0), exported.good(1)}
 
 
 def test_imports_at_the_same_time_log_each_decision_once(exported: QueueFixture) -> None:

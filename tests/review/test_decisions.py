@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture, make_pair
+from review_queue import COMMENT, DECISION, GOOD, QueueFixture, make_pair
 
 from made_records import make_checked
 from pairwright.languages import load_language
@@ -76,27 +76,6 @@ def test_words_are_read_in_the_language_or_in_english_in_any_case(
     assert queue.decided() == dict.fromkeys(map(queue.id, range(len(words))), decision)
 
 
-def test_a_sheet_that_a_lithuanian_excel_saved(exported: QueueFixture) -> None:
-    """Bytes as Excel writes them: cp1257, semicolons, CRLF, quotation marks only where needed, lost letters as `?`."""
-    pairs = [item.candidate for item in exported.pairs]
-    lines = [
-        b"Poros ID;Vertintojas;Taisykl\xeb;Taisyklingas sakinys;Klaidingas sakinys;Kuo skiriasi;Kiti taisymai;"
-        b"\xd0altinis;Sprendimas;Pataisytas taisyklingas;Pataisytas klaidingas;Pastaba",
-        pairs[1].id.encode() + b";ana;1.1 Taisykl\xeb 1.1;Ie\xf0kome naujo \xfe\xe0s\xf8 \xf0\xebr\xebjo.;"
-        b"Ie\xf0kome nauj\xe0 \xfe\xe0s\xf8 \xf0\xebr\xebj\xe0.;nauj\xe0 ? naujo;;klaidos.md:7;neai\xf0ku;;;",
-        pairs[4].id.encode() + b';ana;1.2;"\x84\xc0\xfeuolas\x93 laim\xebjo rungtynes; visi \xf0auk\xeb.";'
-        b'"\x84\xc0\xfeuolas\x93 laim\xebjo rungtyn\xebse; visi \xf0auk\xeb.";;;;atmesti;;;"Sakiau: ""ne""\nir viskas"',
-        b";;;;;;;;;;;",
-        b"",
-    ]
-    exported.path().write_bytes(b"\r\n".join(lines))
-    exported.import_sheets()
-    assert decided(exported) == {
-        "Ieškome naujo žąsų šėrėjo.": ("unsure", None, None, ""),
-        "„Ąžuolas“ laimėjo rungtynes; visi šaukė.": ("reject", None, None, 'Sakiau: "ne"\nir viskas'),
-    }
-
-
 def test_columns_may_be_moved_added_named_in_english_and_helps_removed(exported: QueueFixture) -> None:
     exported.fill({0: {DECISION: "gerai", COMMENT: "taip"}})
     names = {"Poros ID": "pair_id", "Vertintojas": "Reviewer", DECISION: "decision:", COMMENT: " PASTABA "}
@@ -112,13 +91,6 @@ def test_columns_may_be_moved_added_named_in_english_and_helps_removed(exported:
     assert decided(exported) == {exported.good(0): ("approve", None, None, "taip")}
 
 
-# Any answer that a person may give; a cell that shows nothing, white space or soft hyphens alone, is an empty one.
-@pytest.mark.parametrize("nothing", [" ", "\u00a0", "\u00ad", " \u200b\ufeff "])
-def test_a_remark_that_shows_nothing_is_no_remark(exported: QueueFixture, nothing: str) -> None:
-    assert exported.answer({0: {DECISION: "gerai", COMMENT: nothing}, 1: {COMMENT: nothing}}).doubts == ()
-    assert decided(exported) == {exported.good(0): ("approve", None, None, "")}
-
-
 def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(queue: QueueFixture) -> None:
     queue.pairs = [make_checked(make_pair('Sakau "taip" - ir... viskas.', 'Sakau "taip" - ir... visko.'))]
     queue.export()
@@ -130,14 +102,6 @@ def test_sentences_that_a_program_set_in_typography_are_still_those_of_the_pair(
     assert queue.answer({0: {**shown, **fixed}}).doubts == ()
     # The correction gets the signs of the pair's other member, so that the two differ in words alone.
     assert decided(queue) == {queue.good(0): ("fix", 'Sakau "gerai" - ir... viskas.', None, "")}
-
-
-def test_sentences_that_begin_like_formulas_are_recognised_and_corrected_letter_by_letter(queue: QueueFixture) -> None:
-    queue.pairs = [make_checked(make_pair("=Laukiu autobuso.", "'=Laukiu autobusą."))]
-    queue.export()
-    assert queue.rows()[0]["Taisyklingas sakinys"] == "'=Laukiu autobuso."
-    queue.answer({"'=Laukiu autobuso.": {DECISION: "taisyti", BAD: "''=Laukiu autobusus."}})
-    assert decided(queue) == {"=Laukiu autobuso.": ("fix", None, "'=Laukiu autobusus.", "")}
 
 
 @pytest.mark.parametrize("cells", [{DECISION: "{}"}, {DECISION: "taisyti", GOOD: "{}"}])

@@ -145,27 +145,6 @@ def test_a_reviewer_who_joins_gets_a_version_of_their_own(queue: QueueFixture) -
     assert set(items) == {(item.pair_id, item.side) for item in before[0] if item.role == "item"}
 
 
-def test_choices_are_read_back_as_the_preferred_member(queue: QueueFixture) -> None:
-    queue.set(catch_share=0.2)
-    queue.export(Q, "choice")
-    cells = {
-        item.item_id: cell
-        for item, cell in zip(given_to(queue, "ana"), ["A", " b.", "2", "А", "„B“", "1"], strict=True)
-    }
-    fill(queue, "ana", "A ar B", cells)
-    assert queue.import_sheets(queue=Q).doubts == ()
-    picked = {"A": 0, " b.": 1, "2": 1, "А": 0, "„B“": 1, "1": 0}
-    for entry in judgements(queue):
-        item = next(item for item in given_to(queue, "ana") if item.item_id == entry.item_id)
-        pair = queue.known[item.pair_id or ""]
-        chosen = item.texts[picked[cells[item.item_id]]]
-        assert entry.prefers == ("good" if chosen == pair.good else "bad")
-        assert (entry.role, entry.pair_id) == (item.role, item.pair_id)
-    size = (queue.annotations / Q / "judgements.jsonl").stat().st_size
-    queue.import_sheets(queue=Q)
-    assert (queue.annotations / Q / "judgements.jsonl").stat().st_size == size
-
-
 @pytest.mark.parametrize(
     ("cell", "rating", "choice"),
     [

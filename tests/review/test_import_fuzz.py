@@ -23,7 +23,7 @@ def kept(queue: QueueFixture, result: ImportResult) -> str:
     # What can't be read at all stays as it was sent.
     if all(sheet.path != queue.path() for sheet in result.sheets):
         data = queue.path().read_bytes()
-        texts += [data.decode(encoding, "ignore") for encoding in ("utf-8", "utf-16", "cp1257")]
+        texts += [data.decode(encoding, "ignore") for encoding in ("utf-8", "utf-16", "utf-32", "cp1257")]
     return "\n".join(texts)
 
 
@@ -50,7 +50,7 @@ HARM: dict[str, Callable[[Lines, int, random.Random], Lines]] = {
 @given(
     words=st.lists(st.sampled_from(["gerai", "atmesti", "neaišku", "ger", "xyz", ""]), min_size=5, max_size=5),
     harm=st.lists(st.tuples(st.sampled_from(sorted(HARM)), st.integers(1, 5)), max_size=3),
-    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1257"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1257"]),
     separator=st.sampled_from(";,\t"),
     quoting=st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
     line_end=st.sampled_from(["\r\n", "\n", "\r"]),

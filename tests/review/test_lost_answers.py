@@ -28,10 +28,6 @@ def votes(queue: QueueFixture) -> dict[tuple[str, str], tuple[str | None, str | 
     return {key: (entry.decision, entry.good, entry.comment) for key, entry in queue.latest.items()}
 
 
-def decided(queue: QueueFixture) -> set[tuple[str, str]]:
-    return set(queue.latest)
-
-
 def answer_everything(queue: QueueFixture) -> None:
     """Both reviewers answer in their sheets; two of ana's answers change later, one of them to a correction."""
     queue.export()
@@ -76,18 +72,6 @@ def test_a_damaged_line_is_named_and_what_it_held_comes_back_when_it_is_deleted(
     assert restored(queue) == 3
     assert votes(queue) == before
     assert restored(queue) == 0
-
-
-def test_a_damaged_quarantine_is_named_too(exported: QueueFixture) -> None:
-    exported.answer({0: "gerai", 1: "xyzzy"})
-    path = exported.log.parent / "quarantine.jsonl"
-    whole = path.read_bytes()
-    path.write_bytes(whole + b"=======\n")
-    with pytest.raises(StoreError, match=r"quarantine\.jsonl:2: .*delete the line"):
-        exported.import_sheets()
-    path.write_bytes(whole)
-    exported.import_sheets()
-    assert decided(exported) == {(exported.id(0), "ana")}
 
 
 def test_what_was_answered_on_the_page_comes_back_from_the_sheet_and_a_later_answer_stands(

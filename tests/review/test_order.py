@@ -84,3 +84,17 @@ def test_page_and_sheet_go_rule_by_rule_whatever_others_decide_meanwhile(queue: 
         places.append(mine.rule_place(item.item_id))
         mine.answer(item.item_id, PageAnswer(decision="reject"))
     assert places == [(1, 2, True), (1, 2, False), (1, 2, False), (2, 2, True), (2, 2, False), (2, 2, False)]
+
+
+def test_what_is_put_off_comes_last_and_back_leads_to_the_answer_before(exported: QueueFixture) -> None:
+    session = ReviewSession(SharedQueue(exported.context()), "ana")
+    met = []
+    while item := session.next_item():
+        met.append(item.item_id)
+        if met.count(item.item_id) == 1 and len(met) == 1:
+            session.skip(item.item_id)
+        else:
+            session.answer(item.item_id, PageAnswer(decision="approve"))
+    assert (len(met), met[0]) == (6, met[-1])
+    last = session.before(None)
+    assert (last, session.before(last)) == (met[-1], met[-2])

@@ -1,6 +1,5 @@
 """What the review server refuses, and that nothing is lost when much happens at once."""
 
-import os
 import socket
 import threading
 import time
@@ -10,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from review_queue import COMMENT, DECISION, QueueFixture, make_pair
-from review_server import ReviewPage
+from review_server import ReviewPage, ReviewThread
 
 from made_records import make_checked
 from pairwright.core.errors import ReviewError
@@ -29,21 +28,6 @@ def server(queue: QueueFixture) -> Iterator[ReviewPage]:
 
 def send(client: httpx.Client, item_id: str, word: str, **headers: str) -> httpx.Response:
     return client.post("/answer", data={"item": item_id, "decision": word}, headers=headers)
-
-
-def test_a_click_on_a_listed_correction_takes_it(queue: QueueFixture) -> None:
-    others = ("Palaukiu troleibuso.", "Sulauksiu troleibuso.")
-    pair = make_pair("Laukiu troleibuso.", "Laukiu troleibusą.", alternatives=others)
-    queue.pairs = [make_checked(pair)]
-    queue.export()
-    with queue.page() as client:
-        shown = client.get("/").text
-        assert all(f'name="alternative" value="{number}"' in shown for number in (1, 2))
-        fields = {"item": pair.id, "good": pair.good, "bad": "Laukiu.", "alternative": "2"}
-        client.post("/answer", data=fields)
-        assert "needs_correction" in str(client.post("/answer", data={**fields, "alternative": "3"}).url)
-    (decision,) = queue.latest.values()
-    assert (decision.decision, decision.good, decision.bad) == ("fix", others[1], None)
 
 
 def test_without_its_token_the_server_says_nothing(queue: QueueFixture, server: ReviewPage) -> None:
@@ -117,6 +101,7 @@ def test_nobody_sees_what_another_answered(exported: QueueFixture) -> None:
     [
         ("pairs", {"decision": "perhaps"}),
         ("pairs", {"decision": "fix"}),
+        ("pairs", {"alternative": "3"}),
         ("pairs", {"decision": "fix", "good": "Laukiu tavęs.", "bad": "Laukiu tavęs."}),
         ("pairs", {"decision": "fix", "good": "  "}),
         ("pairs", {"decision": "fix", "good": "the pair's own"}),
@@ -199,20 +184,6 @@ def test_answers_of_two_reviewers_and_two_tabs_at_once_are_all_kept(queue: Queue
         assert {row[DECISION] for row in queue.rows(reviewer)} == {"atmesti"}
 
 
-def test_what_keeps_an_answer_from_being_saved_is_said(
-    queue: QueueFixture, server: ReviewPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client, item_id = server.client("ana"), queue.ids("ana")[0]
-    monkeypatch.setattr("pairwright.review.log.queue.LOCK_TIMEOUT", 0.1)
-    with QueueFolder(queue.annotations, "linksniai").locked():
-        answer = send(client, item_id, "approve")
-    assert answer.status_code == 503
-    assert f"process {os.getpid()}" in answer.text
-    assert not queue.log.exists()
-    assert send(client, item_id, "approve").status_code == 200
-    assert queue.latest[item_id, "ana"].decision == "approve"
-
-
 def test_a_sheet_that_was_open_while_the_page_went_on_takes_nothing_back(
     queue: QueueFixture, server: ReviewPage
 ) -> None:
@@ -251,16 +222,39 @@ TORN = {
 }
 
 
+def head(server: ReviewPage, path: str) -> bytes:
+    """The beginning of a request that a reviewer sends."""
+    cookie = f"pairwright_{server.port}=token-of-ana"
+    lines = f"host: 127.0.0.1:{server.port}\r\norigin: {server.root}\r\ncookie: {cookie}\r\n"
+    return f"POST {path} HTTP/1.1\r\n{lines}".encode()
+
+
 @pytest.mark.parametrize("rest", TORN.values(), ids=TORN)
 @pytest.mark.parametrize("path", ["/answer", "/consent"])
 def test_a_reviewer_who_breaks_off_leaves_no_traceback_in_the_terminal(
     path: str, rest: bytes, queue: QueueFixture, server: ReviewPage, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cookie = f"pairwright_{server.port}=token-of-ana"
-    head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{server.port}\r\norigin: {server.root}\r\ncookie: {cookie}\r\n"
     for waits in (False, True):
         with socket.create_connection(("127.0.0.1", server.port)) as client:
-            client.sendall(head.encode() + rest)
+            client.sendall(head(server, path) + rest)
             time.sleep(0.2 if waits else 0)
     assert send(server.client("ana"), queue.ids("ana")[0], "approve").status_code == 200
     assert not [record for record in caplog.records if record.exc_info]
+
+
+def test_a_client_that_sends_half_a_body_and_waits_is_sent_away(
+    queue: QueueFixture, server: ReviewThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pairwright.review.web.server.BODY_SECONDS", 0.3)
+    half = head(server, "/answer") + f"content-length: 500\r\n\r\nitem={queue.id(0)}&decision=approve".encode()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        client.sendall(half)
+        assert client.recv(10_000).startswith(b"HTTP/1.1 408 ")
+        while client.recv(10_000):
+            pass  # until the server closes the connection
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as waiting:
+        waiting.sendall(half)
+        time.sleep(0.1)
+        server.stop()
+        assert not server.thread.is_alive()
+    assert not queue.log.exists()

@@ -1,7 +1,8 @@
 """Status: what is done, what is left when people join and leave, and where two reviewers contradict each other."""
 
-from review_queue import COMMENT, DECISION, GOOD, QueueFixture
+from review_queue import COMMENT, DECISION, GOOD, QueueFixture, make_pair
 
+from made_records import make_checked
 from pairwright.core.records.release import Vote
 from pairwright.review.results.status import QueueStatus, queue_status
 
@@ -28,10 +29,8 @@ def test_conflicts_are_pairs_that_one_approves_and_another_rejects(exported: Que
     exported.answer({0: "gerai"}, "jonas")
     assert status(exported).conflicts == ()
     exported.answer({2: {DECISION: "taisyti", GOOD: "Vaikai nori daug ledų."}})
-    child = exported.make_pair(
-        "Vaikai nori daug ledų.", "Vaikai nori ledus.", parent_id=exported.id(2), method="manual"
-    )
-    exported.pairs.append(exported.checked(child))
+    child = make_pair("Vaikai nori daug ledų.", "Vaikai nori ledus.", parent_id=exported.id(2), method="manual")
+    exported.pairs.append(make_checked(child))
     exported.export()
     exported.answer({child.good: {DECISION: "atmesti"}}, "jonas")
     assert [conflict.pair_id for conflict in status(exported).conflicts] == [child.id]

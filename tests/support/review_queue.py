@@ -29,7 +29,6 @@ from pairwright.review.sheets.writing import QueueExport
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 QUEUE = "linksniai"
 DECISION, GOOD, BAD, COMMENT = "Sprendimas", "Pataisytas taisyklingas", "Pataisytas klaidingas", "Pastaba"
-WORDS = {"gerai": "approve", "atmesti": "reject", "neaišku": "unsure"}
 Answers = Mapping[Any, str | Mapping[str, str]]
 """A decision, or cells by their titles, for pairs by their numbers or their good sentences."""
 LT = load_language("lt")
@@ -74,20 +73,9 @@ def make_pair(
     return make_candidate(good, bad, rule_id=make_rule(code).id, evidence=evidence, **fields)
 
 
-def resave(path: Path, encoding: str, separator: str, line_end: str) -> None:
-    """Saves a sheet as a spreadsheet program does: letters that the encoding lacks become question marks."""
-    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-    text = io.StringIO(newline="")
-    csv.writer(text, delimiter=separator, lineterminator=line_end).writerows(rows)
-    path.write_bytes(text.getvalue().encode(encoding, errors="replace"))
-
-
 @dataclass
 class QueueFixture:
     """One queue in a folder of its own. `pairs` and `settings` may be changed between exports."""
-
-    make_pair = staticmethod(make_pair)
-    checked = staticmethod(make_checked)
 
     source = SOURCE
 
@@ -218,10 +206,6 @@ class QueueFixture:
         finally:
             client.close()
             server.stop()
-
-    def resave(self, encoding: str, separator: str = ";", line_end: str = "\r\n", reviewer: str = "ana") -> None:
-        """Opens a sheet and saves it in another form."""
-        resave(self.path(reviewer), encoding, separator, line_end)
 
     def edit(self, old: str, new: str, reviewer: str = "ana") -> None:
         """Changes a sheet as in a text editor."""
