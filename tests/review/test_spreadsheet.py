@@ -64,10 +64,10 @@ def test_blank_rows_are_left_out_and_places_are_those_that_a_spreadsheet_program
     content = '\r\n;;\r\nSakinys;Pastaba\r\n \t;\r\n"a\nb ""c""";ąž;ok\r\n\r\nx\r\n;;;;\r\n'
     sheet = read(content.encode("utf-8-sig"), tmp_path)
     assert cells(sheet) == [('a\nb "c"', "ąž", "ok"), ("x",)]
-    places = [sheet.at(sheet.header), *(sheet.at(row, "Pastaba") for row in sheet.rows)]
+    places = [sheet.header.at(), *(row.at("Pastaba") for row in sheet.rows)]
     assert places == [f"{tmp_path}/ana.csv:{place}" for place in ("3", "5:B", "7:B")]
     sheet = read((";" * 702 + "Pastaba\r\n").encode(), tmp_path)
-    assert sheet.at(sheet.header, "Pastaba") == f"{tmp_path}/ana.csv:1:AAA"
+    assert sheet.header.at("Pastaba") == f"{tmp_path}/ana.csv:1:AAA"
 
 
 @pytest.mark.parametrize(

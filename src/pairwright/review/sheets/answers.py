@@ -10,7 +10,7 @@ from pairwright.review.log.log import Entry, is_answer, says
 from pairwright.review.log.queue import Assignment, Pair
 from pairwright.review.sheets.columns import ANSWERS, EXPORTED, IDS, SHOWN, state_of
 from pairwright.review.sheets.contents import QueueContents
-from pairwright.review.sheets.spreadsheet import REMEDY, Sheet, SheetRow
+from pairwright.review.sheets.spreadsheet import REMEDY, SheetRow
 from pairwright.review.sheets.words import (
     Doubt,
     as_typed,
@@ -39,7 +39,7 @@ class RowReading:
     doubt: str = ""
 
 
-def read_row(sheet: Sheet, row: SheetRow, owner: str | None, contents: QueueContents, at: str) -> RowReading:
+def read_row(row: SheetRow, owner: str | None, contents: QueueContents, at: str) -> RowReading:
     """Reads a row of a sheet that belongs to `owner`, if that is known. `at` becomes the time of the answer."""
     reading = RowReading(row, contents.state(row))
     try:
@@ -50,14 +50,14 @@ def read_row(sheet: Sheet, row: SheetRow, owner: str | None, contents: QueueCont
             raise Doubt(lost, f"letters were lost when the file was saved; {REMEDY} and check your cells")
         reading.entry = entry
     except Doubt as doubt:
-        reading.doubt = placed(sheet, row, doubt, contents)
+        reading.doubt = placed(row, doubt, contents)
     return reading
 
 
-def placed(sheet: Sheet, row: SheetRow, doubt: Doubt, contents: QueueContents) -> str:
+def placed(row: SheetRow, doubt: Doubt, contents: QueueContents) -> str:
     """A doubt about a row, or about one of its cells, with the place."""
     column = f"column '{contents.titles[doubt.field]}': " if doubt.field else ""
-    return f"{sheet.at(row, doubt.field)}: {column}{doubt}"
+    return f"{row.at(doubt.field)}: {column}{doubt}"
 
 
 def _assignment(row: SheetRow, owner: str | None, contents: QueueContents) -> Assignment:

@@ -152,8 +152,8 @@ class _Import:
         sheet = self.contents.read_sheet(path)
         count: Counter[str] = Counter()
         cleared = []
-        readings = [read_row(sheet, row, owner, self.contents, self.at) for row in sheet.rows]
-        _refuse_doubles(sheet, readings, self.contents)
+        readings = [read_row(row, owner, self.contents, self.at) for row in sheet.rows]
+        _refuse_doubles(readings, self.contents)
         for reading in readings:
             if reading.entry is not None:
                 outcome = self._take(sheet, reading, reading.entry, is_own=is_own)
@@ -191,7 +191,7 @@ class _Import:
         if found == "known":
             is_written = reading.state != reading.row.cell(EXPORTED).strip()
             if last and not is_own and is_written and says(last) != says(entry):
-                reading.doubt = placed(sheet, reading.row, earlier, self.contents)
+                reading.doubt = placed(reading.row, earlier, self.contents)
             return found
         if had_answer and not answers:
             if found == "new":
@@ -214,36 +214,36 @@ class _Import:
         """Puts a row into quarantine with its doubt, in which the file stands without its folder."""
         row, header = reading.row, dict(enumerate(sheet.header.cells))
         if doubt:
-            reading.doubt = placed(sheet, row, doubt, self.contents)
+            reading.doubt = placed(row, doubt, self.contents)
         cells = ((at, cell) for at, cell in enumerate(row.cells) if at != row.columns.get(EXPORTED) and cell.strip())
         self.quarantined.append(
             QuarantinedRow(
-                file=sheet.path.name,
+                file=row.path.name,
                 row=row.number,
                 reviewer=reading.item.reviewer if reading.item else None,
                 item_id=self.contents.item_id(row) or None,
-                reason=reading.doubt.removeprefix(f"{sheet.path.parent}/"),
+                reason=reading.doubt.removeprefix(f"{row.path.parent}/"),
                 cells={header.get(at, "").strip() or f"column {at + 1}": cell for at, cell in cells},
                 at=self.at,
             )
         )
 
 
-def _refuse_doubles(sheet: Sheet, readings: Iterable[RowReading], contents: QueueContents) -> None:
+def _refuse_doubles(readings: Iterable[RowReading], contents: QueueContents) -> None:
     """Doubts rows of one item that answer differently. Of rows that agree, the first one with an answer counts."""
     by_item: dict[Key, list[RowReading]] = defaultdict(list)
     for reading in readings:
         if reading.item is not None:
             by_item[reading.item.item_id, reading.item.reviewer].append(reading)
     for (item_id, _), doubles in by_item.items():
-        answering = [reading for reading in doubles if reading.state] or doubles
-        differ = len({reading.state for reading in answering}) > 1
-        numbers = " and ".join(str(reading.row.number) for reading in answering)
-        doubt = Doubt(None, f"{item_id} has different answers in rows {numbers}; keep one of them")
+        first, *others = answering = [reading for reading in doubles if reading.state] or doubles
+        if any(other.state != first.state for other in others):
+            numbers = " and ".join(str(reading.row.number) for reading in answering)
+            doubt = Doubt(None, f"{item_id} has different answers in rows {numbers}; keep one of them")
+            for reading in answering:
+                reading.entry, reading.doubt = None, placed(reading.row, doubt, contents)
         for reading in doubles:
-            if differ and reading in answering:
-                reading.doubt = placed(sheet, reading.row, doubt, contents)
-            if differ or reading is not answering[0]:
+            if reading is not first:
                 reading.entry = None
 
 

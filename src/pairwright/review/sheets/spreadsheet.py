@@ -33,13 +33,19 @@ _SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{
 
 
 class SheetRow(NamedTuple):
-    """A row's number in a spreadsheet program, from 1, its cells, without the apostrophes of formulas, and the index of
-    each field.
+    """A row of a file: its number in a spreadsheet program, from 1, its cells, without the apostrophes of formulas, and
+    the index of each field.
     """
 
+    path: Path
     number: int
     cells: tuple[str, ...]
     columns: Mapping[str, int]
+
+    def at(self, field: str | None = None) -> str:
+        """The place of the row, or of one of its cells, as `file:row:column`, with the column in letters."""
+        index = self.columns.get(field or "")
+        return at(self.path, self.number) + (f":{_letters(index)}" if index is not None else "")
 
     def cell(self, field: str) -> str:
         """The text of a cell as it stands; empty if the row is too short or the sheet lacks the column."""
@@ -53,20 +59,12 @@ class Sheet:
 
     sha256    the digest of the file that it was read from
     encoding  of the file, or `workbook` if it is no text file
-    columns   the index of each field that it has
     """
 
-    path: Path
     sha256: str
     encoding: str
     header: SheetRow
     rows: tuple[SheetRow, ...]
-    columns: Mapping[str, int]
-
-    def at(self, row: SheetRow, field: str | None = None) -> str:
-        """The place of a row, or of one of its cells, as `file:row:column`, with the column in letters."""
-        index = self.columns.get(field or "")
-        return at(self.path, row.number) + (f":{_letters(index)}" if index is not None else "")
 
 
 def _letters(index: int) -> str:
@@ -91,7 +89,7 @@ def read_sheet(path: Path, field_of: Mapping[str, str], legacy_encoding: str) ->
     data, columns = read_file(path, error=ReviewError), dict[str, int]()
     if data.startswith(WORKBOOKS):
         packed = groupby(packed_rows(path, data, ReviewError), key=attrgetter("table"))
-        tables = [[SheetRow(row.number, tuple(row.cells), columns) for row in rows] for _, rows in packed]
+        tables = [[SheetRow(path, row.number, tuple(row.cells), columns) for row in rows] for _, rows in packed]
         encoding, rows = "workbook", max(tables, key=lambda table: _n_titles(table, field_of), default=[])
     else:
         encoding, text = _decode(path, data, legacy_encoding)
@@ -103,24 +101,23 @@ def read_sheet(path: Path, field_of: Mapping[str, str], legacy_encoding: str) ->
     header, *below = filled
     for index, title in enumerate(header.cells):
         if (field := field_of.get(title_key(title))) and columns.setdefault(field, index) != index:
-            place = f"{at(path, header.number)}:{_letters(index)}"
-            raise ReviewError(f"{place}: column '{title}' stands twice; rename or remove one")
+            raise ReviewError(f"{header.at()}:{_letters(index)}: column '{title}' stands twice; rename or remove one")
     if not columns:
         such = f"no row of column titles such as '{next(iter(field_of))}'"
-        raise ReviewError(f"{at(path, header.number)}: {such}; put it back, or {REMEDY}")
-    return Sheet(path, file_digest(data), encoding, header, tuple(below), columns)
+        raise ReviewError(f"{header.at()}: {such}; put it back, or {REMEDY}")
+    return Sheet(file_digest(data), encoding, header, tuple(below))
 
 
 def require(sheet: Sheet, titles: Mapping[str, str]) -> None:
     """Raises ReviewError, with a title that may be meant, unless a sheet has all fields with these titles."""
-    missing = [title for field, title in titles.items() if field not in sheet.columns]
+    missing = [title for field, title in titles.items() if field not in sheet.header.columns]
     if missing:
-        known = sheet.columns.values()
+        known = sheet.header.columns.values()
         others = [title for index, title in enumerate(sheet.header.cells) if index not in known]
         near = get_close_matches(missing[0], others, 1)
         remedy = f"rename '{excerpt(near[0])}'" if near else "put it back into the header"
         more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
-        raise ReviewError(f"{sheet.at(sheet.header)}: column '{missing[0]}' is missing{more}; {remedy}")
+        raise ReviewError(f"{sheet.header.at()}: column '{missing[0]}' is missing{more}; {remedy}")
 
 
 def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -128,7 +125,7 @@ def read_table(path: Path, columns: Sequence[str], legacy_encoding: str) -> Iter
     sheet = read_sheet(path, {title_key(name): name for name in columns}, legacy_encoding)
     require(sheet, {name: name for name in columns})
     for row in sheet.rows:
-        yield sheet.at(row), {name: squeeze_cell(row.cell(name)) for name in columns}
+        yield row.at(), {name: squeeze_cell(row.cell(name)) for name in columns}
 
 
 def _is_filled(row: SheetRow) -> bool:
@@ -155,7 +152,7 @@ def _csv_rows(path: Path, text: str, separator: str, columns: Mapping[str, int])
         for cells in csv.reader(lines(), delimiter=separator, strict=True):
             if any(map(_SWALLOWED.search, cells)):
                 raise csv.Error
-            yield SheetRow(number, tuple(cells), columns)
+            yield SheetRow(path, number, tuple(cells), columns)
             number += 1
     except csv.Error:
         wrong = "a quotation mark is not closed, or is inside a cell without being doubled"

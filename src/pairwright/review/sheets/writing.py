@@ -192,10 +192,10 @@ def _find_sheet(contents: QueueContents, reviewer: str) -> Sheet | None:
     for row in sheet.rows if not sheet.encoding.startswith(("utf-", "workbook")) else ():
         item = contents.assignments.get((contents.item_id(row), reviewer))
         for name, text in zip(SHOWN[contents.kind], contents.shown(item) if item else (), strict=False):
-            if name in sheet.columns and not cell_matches(row.cell(name), text):
+            if name in row.columns and not cell_matches(row.cell(name), text):
                 doubt = "the sentence is not the one that was exported, so the encoding of the file is in doubt"
                 remedy = "save the sheet as 'CSV UTF-8' with this cell as it was"
-                raise ReviewError(placed(sheet, row, Doubt(name, f"{doubt}; {remedy}"), contents))
+                raise ReviewError(placed(row, Doubt(name, f"{doubt}; {remedy}"), contents))
     return sheet
 
 
@@ -213,15 +213,13 @@ def _current_rows(
         item, entries = contents.assignments.get(key), history.get(key, ())
         if item and item.withdrawn and not entries and not contents.is_touched(row):
             continue
-        later = _later_answer(sheet, row, reviewer, contents, entries)
+        later = _later_answer(row, reviewer, contents, entries)
         n_stale += later is not None
         rows.append(later or row.cells)
     return rows, n_stale
 
 
-def _later_answer(
-    sheet: Sheet, row: SheetRow, reviewer: str, contents: QueueContents, entries: Sequence[Entry]
-) -> list[str] | None:
+def _later_answer(row: SheetRow, reviewer: str, contents: QueueContents, entries: Sequence[Entry]) -> list[str] | None:
     """The cells of a row with the last answer from elsewhere, where it shows an earlier one that the log has."""
     if not entries or entries[-1].via == "sheet":
         return None
@@ -230,12 +228,12 @@ def _later_answer(
     if cells[EXPORTED] == state:
         return None
     if state or row.cell(EXPORTED).strip():
-        reading = read_row(sheet, row, reviewer, contents, "")
+        reading = read_row(row, reviewer, contents, "")
         if standing(reading, entries, contents, is_own=True) != "known":
             return None
-    filled = [*row.cells, *[""] * (len(sheet.header.cells) - len(row.cells))]
-    for name in cells.keys() & sheet.columns.keys():
-        filled[sheet.columns[name]] = cells[name]
+    filled = [*row.cells, *[""] * (max(row.columns.values()) + 1 - len(row.cells))]
+    for name in cells.keys() & row.columns.keys():
+        filled[row.columns[name]] = cells[name]
     return filled
 
 
@@ -266,7 +264,7 @@ def _table(
     A sheet's columns keep their order, the reviewer's own included. Columns that it lacks and only new rows have
     something for come last.
     """
-    header, columns = ([*sheet.header.cells], sheet.columns) if sheet else ([], {})
+    header, columns = ([*sheet.header.cells], sheet.header.columns) if sheet else ([], {})
     fields = {index: name for name, index in columns.items()}
     given = {name for row in new for name in row if row[name]}
     for name in COLUMNS[contents.kind] if new else ():
