@@ -6,13 +6,15 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from forked import Forks
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
+from xdist.scheduler import LoadFileScheduling
 
 from pairwright.core import processes
 from pairwright.documents.pages.pdf import load_pymupdf
@@ -62,6 +64,35 @@ settings.load_profile("quick")
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than cores: tests wait for forks, servers and browsers, which share the cores with them."""
     return (os.cpu_count() or 1) + 1
+
+
+class Scheduling(LoadFileScheduling):
+    """The tests of a file run in one process, and those of all files that load models in one too.
+
+    To load torch and what comes with it takes six seconds, longer than most of these files.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "models" if _loads_models(Path(self.config.rootpath, file)) else file
+
+
+@cache
+def _loads_models(file: Path) -> bool:
+    if file.parent.name in ("flows", "killed"):
+        return False
+    text = file.read_text(encoding="utf-8")
+    return file.parent.name == "scoring" or "import torch" in text or "tiny_model" in text
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
+    return Scheduling(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What waits longest comes first, so that others run meanwhile."""
+    items.sort(key=lambda item: "/flows/" not in item.nodeid)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -128,8 +128,12 @@ def adjusted(p_values: Sequence[float], method: Literal["holm", "fdr_bh"]) -> tu
 
     Raises ValueError for a p-value that is not in 0..1.
     """
-    from statsmodels.stats.multitest import multipletests
-
     if any(not 0 <= value <= 1 for value in p_values):
         raise ValueError("a p-value is not between 0 and 1")
-    return tuple(float(value) for value in multipletests(p_values, method=method)[1]) if p_values else ()
+    order, n = np.argsort(p_values, kind="stable"), len(p_values)
+    ordered = np.asarray(p_values, dtype=float)[order]
+    if method == "holm":
+        ordered = np.maximum.accumulate(ordered * np.arange(n, 0, -1))
+    else:
+        ordered = np.minimum.accumulate((ordered * n / np.arange(1, n + 1))[::-1])[::-1]
+    return tuple(np.minimum(ordered, 1.0)[np.argsort(order)].tolist())
