@@ -66,27 +66,22 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-class Scheduling(LoadFileScheduling):
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
     """The tests of a file run in one process, and those of all files that load models in one too.
 
     To load torch and what comes with it takes six seconds, longer than most of these files.
     """
-
-    def _split_scope(self, nodeid: str) -> str:
-        file = super()._split_scope(nodeid)
-        return "models" if _loads_models(Path(self.config.rootpath, file)) else file
+    scheduling = LoadFileScheduling(config, log)
+    file_of = scheduling._split_scope
+    scheduling._split_scope = lambda nodeid: _scope(config.rootpath / file_of(nodeid))
+    return scheduling
 
 
 @cache
-def _loads_models(file: Path) -> bool:
-    if file.parent.name in ("flows", "killed"):
-        return False
+def _scope(file: Path) -> str:
     text = file.read_text(encoding="utf-8")
-    return file.parent.name == "scoring" or "import torch" in text or "tiny_model" in text
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
-    return Scheduling(config, log)
+    loads_models = file.parent.name == "scoring" or "import torch" in text or "tiny_model" in text
+    return "models" if loads_models and file.parent.name not in ("flows", "killed") else str(file)
 
 
 @pytest.hookimpl(trylast=True)
