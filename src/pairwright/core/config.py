@@ -209,7 +209,7 @@ class ScoreSettings(PolicySettings):
     shard_pairs: Count = 1000  # pairs that are written together; an interrupted run continues after the last shard
     masked: Literal["pll", "within-word"] = "pll"  # pseudo-log-likelihood, also hiding the rest of the word
     tokens: bool = False  # also keep the log-probability of each token
-    unigrams: str | None = None  # counts for SLOR: a UTF-8 text file, or wordfreq:CODE
+    unigrams: str | None = None  # counts for SLOR: a UTF-8 text file
 
 
 class MorphologyResource(Settings):
