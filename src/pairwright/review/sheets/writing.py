@@ -22,7 +22,7 @@ from pairwright.review.sheets.answers import answer_cells, placed, read_row, sta
 from pairwright.review.sheets.columns import COLUMNS, EXPORTED, IDS, SHOWN, WHERE_GIVEN, titles
 from pairwright.review.sheets.contents import QueueContents
 from pairwright.review.sheets.facts import interface_words, pair_facts
-from pairwright.review.sheets.spreadsheet import SavedMeanwhile, Sheet, SheetRow, second_sheet, write_sheet
+from pairwright.review.sheets.spreadsheet import SavedMeanwhile, Sheet, SheetRow, file_digest, second_sheet, write_sheet
 from pairwright.review.sheets.words import Doubt, cell_matches
 
 History = Mapping[Key, Sequence[Entry]]
@@ -245,7 +245,16 @@ def _write(
     new: Sequence[Mapping[str, str]],
     separator: str,
 ) -> Path:
-    """Writes a sheet with these rows of the one that was read, and new ones below. Returns where the new ones are."""
+    """Writes a sheet with these rows of the one that was read, and new ones below. Returns where the new ones are.
+
+    Without any, the sheet goes, unless somebody has saved it since it was read.
+    """
+    if sheet and not rows and not new:
+        before = second_sheet(path)
+        path.rename(before)
+        if file_digest(before.read_bytes()) == sheet.sha256:
+            before.unlink()
+        return path
     try:
         write_sheet(path, _table(contents, sheet, rows, new), separator, sheet.sha256 if sheet else None)
     except SavedMeanwhile:
