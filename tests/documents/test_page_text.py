@@ -195,5 +195,14 @@ class TestFormsOfLetters:
         # The one of `b` is as wide as the usual letter.
         assert forms.small == {(self.LIGHT, glyph) for glyph in range(60, 66)}
 
+    def test_the_small_capital_of_a_letter_may_be_its_usual_form(self) -> None:
+        """As of `j` in a book in English whose glosses have `SBJ`: fonts number their small capitals in a row."""
+        moved = Counter(
+            {(font, char, glyph + 100, width): n for (font, char, glyph, width), n in self.capitals().items()}
+        )
+        moved[self.LIGHT, "d", 163, int(0.8 * self.WIDTHS["D"])] += 40
+        forms = find_forms(self.glyphs(self.LIGHT) + moved)
+        assert {glyph for _, glyph in forms.small} == set(range(160, 166))
+
     def test_subsets_of_one_font_have_no_small_capitals(self) -> None:
         assert not any(find_forms(self.glyphs(self.LIGHT) | self.glyphs("BBBBBB+Serif", first=60)))

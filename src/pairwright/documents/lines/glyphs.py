@@ -28,6 +28,8 @@ LIBERTINE, LIBERTINE_FONTS = {"\ue0e0": "f", "\ue039": "ft"}, ("linlibertine", "
 RAISED_WIDTH = 0.68
 # Likewise of a letter's usual width, and of its capital's: small capitals are wider.
 RAISED_LETTER, RAISED_CAPITAL = 0.8, 0.58
+# The length of an alphabet, and how many letters there are at least for one whose small capital is its usual form.
+ALPHABET, RARE = 26, 6
 # Forms that differ by no more than this, in 1/1000 em, are as wide.
 SAME_WIDTH = 5
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -148,4 +150,11 @@ def _small_capitals(forms: _Forms) -> set[int]:
 
     if not 0.6 < middle < 0.97 or sum(map(fits, others)) < 0.6 * len(different):
         return set()
-    return {form.glyph for form in (*others, *filter(fits, ratios))}
+    small = {form.glyph for form in (*others, *filter(fits, ratios))}
+    # Fonts number their small capitals in a row. There may be the usual form of a letter that prose hardly has, as j.
+    place = median(small)
+    letters = {char: [form.glyph for form, _ in seen.most_common()] for char, seen in forms.items() if char.islower()}
+    in_row = [glyphs for glyphs in letters.values() if abs(glyphs[0] - place) < ALPHABET]
+    for first, *others_of_it in in_row if RARE * len(in_row) <= len(letters) else ():
+        small = (small - set(others_of_it)) | {first}
+    return small
