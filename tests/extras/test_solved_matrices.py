@@ -10,15 +10,19 @@ from matrix_parts import cells, table_text
 from report_parts import rows_of
 from said import Said
 
+from answering import response, run_of
 from llm_server import Say, ScriptedServer
 from pairwright.core.errors import ModelError, StoreError
 from pairwright.core.records.items import Response, TaskRun
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
+from pairwright.extras.matrices.published import read_published
+from pairwright.extras.matrices.report import matrix_results
 from pairwright.extras.matrices.solve import SolveOptions, solve_matrices
 from pairwright.models.load.encoders import open_encoder
 from pairwright.pipeline.context import Context
+from pairwright.reporting.data.responses import AnsweredItem, AskedModel
 
 Run = Callable[..., tuple[int, str, str]]
 SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)
@@ -129,6 +133,16 @@ def test_a_model_that_answers_nothing_fails_with_the_reason_and_has_no_score(tmp
     assert reason in unanswered
     _, score = (report / "tables" / "matrix-scores.csv").read_text(encoding="utf-8").splitlines()
     assert score.split(",")[4] == ""
+
+
+def test_a_problem_without_an_answer_counts_against_a_model(tmp_path: Path) -> None:
+    (tmp_path / "four.csv").write_text(table_text(*(cells(number) for number in range(4))), encoding="utf-8")
+    items, _ = read_published(tmp_path / "four.csv", "en")
+    answers = [response(item, item.answers) for item in items[:3]]
+    answers.append(response(items[3], ()).model_copy(update={"outcome": "refused"}))
+    rows = tuple(map(AnsweredItem, items, answers))
+    (result,) = matrix_results([AskedModel("made", run_of("four", "0" * 64), rows)])
+    assert (result["f1"], result["n_problems"]) == (pytest.approx(2 * 3 / (4 + 3)), 4)
 
 
 def test_what_no_network_can_be_trained_on_and_an_encoder_without_a_tokenizer_are_refused(

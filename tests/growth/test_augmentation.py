@@ -198,11 +198,11 @@ def test_a_slot_takes_words_of_the_class_of_its_word() -> None:
 
 
 def test_a_word_of_the_class_takes_a_slot_if_it_was_seen_beside_its_neighbours() -> None:
-    made = seed(make_candidate("Ona verda skanią sriubą.", "Ona verda skanią sriubos."))
+    made = seed(make_candidate("Ona verda skanią sriubą vaikams.", "Ona verda skanią sriubos vaikams."))
     slot = Slot(made, slot_number(made, "sriubą"))
     seen = partial(known_words, lexicon=LEXICON, trees={})
-    # A mushroom is of another class; bread was seen beside one of the neighbours alone; of stew nothing is said.
-    texts = ["Verda skanią košę.", "Verda skanų grybą.", "Valgo skanią duoną."]
+    # A mushroom is of another class; salad was seen beside one of the neighbours alone; of stew nothing is said.
+    texts = ["Verda skanią košę vaikams.", "Verda skanų grybą vaikams.", "Valgo skanią mišrainę."]
     words, _ = seen(slot, neighbours=Neighbours((), texts, INFLECTOR))
     assert words == ["košė"]
     # Where no text has the neighbours, the class tells.
