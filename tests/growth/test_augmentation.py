@@ -85,17 +85,6 @@ def test_other_words_take_the_forms_of_a_seed(
     assert expected in made if isinstance(expected, str) else made == expected
 
 
-def test_what_is_replaced_is_told() -> None:
-    assert slot_words(seed(MUSHROOMS)) == ["Miške", "grybų"]
-    made = seed(APPLES)
-    replaced = made.realise(((made.slots[-1], "kriaušė"),), INFLECTOR)
-    assert isinstance(replaced, Variant)
-    assert [(item.seed, item.new, item.agrees) for item in replaced.replacements] == [
-        ("saldaus", "saldžios", True),
-        ("obuolio", "kriaušės", False),
-    ]
-
-
 def test_headwords_closed_classes_and_kept_phrases_are_no_slots() -> None:
     listed = make_candidate("Vasarą miške daugėja grybų.", "Vasarą miške daugėja grybai.", entry="vasara (miškas)")
     assert slot_words(seed(listed)) == ["grybų"]

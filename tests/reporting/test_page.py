@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import pandas
 import pytest
@@ -62,18 +62,41 @@ def many() -> Release:
     return make_release([it.model_copy(update={"exception": n > 35}) for n, it in enumerate(made.pairs)])
 
 
+MODELS = ("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")
+
+
 @pytest.fixture(scope="module")
-def several(write: Callable[..., Path], many: Release) -> Path:
-    """The report on four models of two families; one has no BOS and lacks a score."""
+def rich(many: Release) -> Summary:
+    """Four models of two families, one without BOS and without a score, and all that a report can set beside them."""
     generator = random.Random(5)
     runs = []
-    for place, name in enumerate(("Aa-1B", "Aa-1B-Instruct", "Aa-7B", "Bb-1B")):
+    for place, name in enumerate(MODELS):
         scores: dict[str, Given] = {
             item.id: ((generator.gauss(place - 20, 3), 5), (generator.gauss(-20, 3), generator.choice((4, 5, 6))))
             for item in many.pairs[place == 3 :]
         }
+        if place < 3:
+            scores[many.pairs[0].id] = (-40.0, 5), (-20.0, 4)
         runs.append(make_evaluation(many, scores, name=name, bos_token_id=None if place == 3 else 2, tokens=place == 2))
-    return write(many, *runs)
+    shown = many.pairs[:20]
+    of_tool = {"tool": "another", "file": "scores.csv", "model": "Bb-1B", "measure": "sum_logprob"}
+    right: dict[str, Any] = {"verdicts": {pair.id: True for pair in shown}}
+    of_task = {"tool": "EuroEval", "dataset": "sc", "task": "t", "languages": ("lt", "lv"), "metric": "mcc"}
+    ratings = [
+        HumanRating(pair_id=pair.id, side=side, rater=rater, rating=generator.randint(1, 7))
+        for pair, side, rater in product(shown, get_args(Side), ("R1", "R2"))
+    ]
+    inputs = ReportInputs(
+        judgements=(*ratings, *(HumanChoice(pair_id=pair.id, rater="R3", choice="good") for pair in shown)),
+        pair_results=(PairResults.model_validate(of_tool | right),),
+        task_results=tuple(TaskResult.model_validate(of_task | {"model": name, "value": 0.5}) for name in MODELS),
+    )
+    return summarise(many, runs, inputs)
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory, many: Release, rich: Summary) -> Path:
+    return write_report(tmp_path_factory.mktemp("several"), many, rich)
 
 
 @pytest.fixture(scope="module")
@@ -215,46 +238,6 @@ def test_every_table_is_there_for_spreadsheets_papers_and_texts(several: Path) -
 
 
 @pytest.fixture(scope="module")
-def rich(many: Release) -> Summary:
-    """Four models with everything that a report can set beside them."""
-    generator = random.Random(7)
-    names = ("Aa-1B", "Aa-1B-Instruct", "Bb-1B", "Bb-2B")
-    runs = [
-        make_evaluation(
-            many,
-            {
-                item.id: ((generator.gauss(-19, 3) if n else -40.0, generator.choice((3, 4, 5))), (-20.0, 4))
-                for n, item in enumerate(many.pairs[: None if place else -1])
-            },
-            name=name,
-        )
-        for place, name in enumerate(names)
-    ]
-    shown = many.pairs[:20]
-    verdicts = {pair.id: True for pair in shown}
-    of_tool = {
-        "tool": "another",
-        "file": "scores.csv",
-        "model": "Bb-1B",
-        "measure": "sum_logprob",
-        "verdicts": verdicts,
-    }
-    of_task = {"tool": "EuroEval", "dataset": "sc", "task": "t", "languages": ("lt", "lv"), "metric": "mcc"}
-    inputs = ReportInputs(
-        judgements=(
-            *(
-                HumanRating(pair_id=pair.id, side=side, rater=rater, rating=generator.randint(1, 7))
-                for pair, side, rater in product(shown, get_args(Side), ("R1", "R2"))
-            ),
-            *(HumanChoice(pair_id=pair.id, rater="R3", choice="good") for pair in shown),
-        ),
-        pair_results=(PairResults.model_validate(of_tool),),
-        task_results=tuple(TaskResult.model_validate(of_task | {"model": name, "value": 0.5}) for name in names),
-    )
-    return summarise(many, runs, inputs)
-
-
-@pytest.fixture(scope="module")
 def lithuanian(tmp_path_factory: pytest.TempPathFactory, many: Release, rich: Summary) -> Path:
     return write_report(tmp_path_factory.mktemp("lt"), many, rich, words=load_words("report", "lt"))
 
@@ -275,7 +258,7 @@ def test_a_lithuanian_page_has_no_english_left(lithuanian: Path) -> None:
     document = soup(lithuanian)
     assert document.find("html", lang="lt") is not None
     text = document.get_text(" ")
-    assert "Geriausias iš 4 modelių – " in text
+    assert "Geriausias iš 3 modelių – " in text
     assert re.search(r"\d,\d\u00a0% atvejų iš \d+ por", text)
 
 
