@@ -2,5 +2,5 @@
 
 from pairwright.core.records import Stage
 
-LLM_JUDGMENTS = Stage(name="llm_judgments", version=11)
+LLM_JUDGMENTS = Stage(name="llm_judgments", version=12)
 STAGE = Stage(name="checked", version=16)

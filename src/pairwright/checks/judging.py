@@ -113,6 +113,7 @@ class Judge:
 
     rules     by id
     attested  what the source has, if it is a grammar: its glosses and translations are shown
+    title     of the grammar, which names the variety that it describes
     reasons   why pairs that stand no more were refused, by the pair's id
     earlier   judgments of a run before: they stand while the rule, the prompts and the `asker` are the same, so that a
               pair is not asked about again because others come to stand beside it
@@ -129,6 +130,7 @@ class Judge:
         workspace: Path | None = None,
         *,
         attested: AttestedWords | None = None,
+        title: str = "",
         reasons: Mapping[str, str] | None = None,
         earlier: Iterable[LLMJudgment] = (),
         asker: str = "",
@@ -139,7 +141,8 @@ class Judge:
         self._earlier = {judgment.pair_id: judgment for judgment in earlier}
         self._reasons = dict(reasons or {})
         self._fallen = defaultdict[str, list[str]](list)
-        self._asker = [asker, prompt_hashes(PROMPTS, workspace)]
+        self._title = title
+        self._asker = [asker, title, prompt_hashes(PROMPTS, workspace)]
         cautions = [f"- {caution}" for caution in language.cautions]
         self._cautions = ["", "What to mind in this language:", *cautions] if cautions else []
 
@@ -262,6 +265,7 @@ class Judge:
         rendered = self._prompt.render(
             {
                 "language": [self._language.name, *self._cautions],
+                "described": self._title,
                 "rules": "\n\n".join(described),
                 "beside": rules_beside([self._rules[it] for it in rules], self._rules.values()),
                 "pairs": "\n\n".join(shown),

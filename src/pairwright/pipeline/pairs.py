@@ -406,6 +406,7 @@ def judge_pairs(
         settings,
         context.workspace.root,
         attested=_attested(source, blocks, of_source.values(), language),
+        title=source.title if source.kind == "grammar-book" else "",
         reasons={it.pair_id: it.comment or "a reviewer rejected it" for it in said if it.decision == "reject"},
         asker=digest(session.described("judge")),
     )
