@@ -5,13 +5,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 from killed_parts import SAMPLE, SETTINGS, STEMS, VERBS, register, run
-from tiny_model import save_tiny_model
 from workspace_parts import approve_all
-
-
-@pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return save_tiny_model(tmp_path_factory.mktemp("models") / "tiny-gpt2")
 
 
 @pytest.fixture

@@ -1,12 +1,6 @@
 """Tasks put to a model that is loaded, and to a server: what is written, kept, and asked again."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +10,7 @@ from item_parts import make_item
 from said import Said
 from tiny_model import save_tiny_model
 
-from llm_server import Body, Say, Script, ScriptedServer
+from llm_server import Body, Say, ScriptedServer
 from pairwright.core.errors import ConfigError, LLMError
 from pairwright.core.records.items import Item, Response, TaskName, TaskRun
 from pairwright.core.records.release import FrozenRelease, ReleaseInfo
@@ -146,48 +140,3 @@ def test_an_unknown_task_or_folder_of_items_is_named(tmp_path: Path) -> None:
     (tmp_path / "swept").mkdir()
     with pytest.raises(ConfigError, match=r"--items .*/swpet: no such folder; .*; did you mean swept\?"):
         read_tasks(release(tmp_path), TaskOptions(names=("all",), items=tmp_path / "swpet"))
-
-
-KILLED = """
-import sys
-from pathlib import Path
-sys.path[:0] = [sys.argv[1], sys.argv[2]]
-from test_asked_tasks import items, release
-from pairwright.models.load.settings import ModelSettings
-from pairwright.pipeline.context import Context
-from pairwright.pipeline.options import LLMOptions, TaskOptions
-from pairwright.pipeline.models.tasks import ask_tasks
-from pairwright.core.workspace import Workspace
-
-root = Path(sys.argv[3])
-model = ModelSettings(name=sys.argv[4], model="m")
-ask_tasks(Context(Workspace(root)), release(root), model, items(), TaskOptions(names=("all",)))
-"""
-
-
-def test_what_was_answered_before_a_kill_is_not_paid_for_again(context: Context) -> None:
-    root, tests = context.workspace.root, Path(__file__).parents[1]
-    slow: Script = lambda body, nth: Say(lettered(body, nth).text, delay=0 if len(server.billed) < 10 else 60)  # noqa: E731
-    with ScriptedServer(slow) as server:
-        command = [
-            sys.executable,
-            "-c",
-            KILLED,
-            str(tests / "support"),
-            str(tests / "pipeline"),
-            str(root),
-            server.base_url,
-        ]
-        path = os.pathsep.join([str(tests / "support"), os.environ.get("PYTHONPATH", "")])
-        process = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path})
-        while len(server.billed) < 10 and process.poll() is None:
-            time.sleep(0.01)
-        time.sleep(0.2)  # until the last of them has arrived
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        before = len(server.billed)
-        server.script = lettered
-        responses, _ = put(context, ModelSettings(name=server.base_url, model="m"))
-        assert len(responses) == 24
-        assert max(Counter(json.dumps(body, sort_keys=True) for body in server.billed).values()) == 1
-        assert before >= 10

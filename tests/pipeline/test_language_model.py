@@ -172,14 +172,6 @@ def test_a_cost_is_told_before_anything_is_asked_and_what_is_paid_for_costs_noth
     assert (len(server.seen), files_of(workspace)) == (asked, files)
 
 
-def test_a_cap_ends_the_run_and_what_was_paid_is_kept(workspace: Path, grammar: Path, run: Run) -> None:
-    code, _, err = built(run, workspace, grammar, "--llm", "server", "--max-money", "0.000001")
-    assert code == 2
-    assert "the cap of" in err
-    assert len(err.strip().splitlines()) == 1
-    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
-
-
 def test_a_run_whose_every_question_fails_is_a_fault_and_the_next_run_asks_again(
     workspace: Path, grammar: Path, run: Run, server: ScriptedServer
 ) -> None:
@@ -195,19 +187,6 @@ def test_a_run_whose_every_question_fails_is_a_fault_and_the_next_run_asks_again
     server.script = answer
     assert built(run, workspace, grammar, "--llm", "server")[0] == 0
     assert len(rules_of(workspace)) == 1
-
-
-def test_a_question_that_fails_among_others_is_a_rejection(
-    workspace: Path, grammar: Path, run: Run, server: ScriptedServer
-) -> None:
-    def judges_nothing(body: dict[str, Any], nth: int) -> Say:
-        return fault(400, "too long") if asked_for(body) == "PairJudgements" else answer(body, nth)
-
-    server.script = judges_nothing
-    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
-    rejected = (workspace / "output" / "work" / "page" / "llm_judgments.rejected.jsonl").read_text(encoding="utf-8")
-    assert "HTTP 400: too long" in rejected
-    assert {pair.candidate.good for pair in pairs_of(workspace)} == {good for good, _ in PAIRS[:2]}
 
 
 def test_a_batch_makes_the_same_pairs_at_half_the_price(

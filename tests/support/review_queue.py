@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from review_server import ReviewProcess, ReviewThread, serve_here, start_review
+from review_server import ReviewProcess, ReviewThread, serve_apart, serve_here
 
 import made_records
 from made_records import NO_HASH, make_candidate, make_checked, make_evidence, make_source
@@ -125,8 +125,7 @@ class QueueFixture:
 
     def serve_apart(self, *reviewers: str) -> ReviewProcess:
         """The review page of reviewers, in a process of its own."""
-        data = self.annotations.parent / "data"
-        return start_review(self.annotations, QUEUE, data, SOURCE, self.pairs, list(self.rules.values()), *reviewers)
+        return serve_apart(self.context(), reviewers)
 
     @property
     def known(self) -> dict[str, Candidate]:

@@ -1,55 +1,25 @@
 """The review page of a test queue: in a thread, or in a process of its own where it is to be killed."""
 
+import multiprocessing
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 import httpx
 import uvicorn
 
-from pairwright.core.records import CheckedPair, Evidence, Rule, Source
-from pairwright.core.store import write_json, write_jsonl
+from pairwright.core.records import Evidence
 from pairwright.languages import load_language
 from pairwright.review.log.queue import ReviewContext
 from pairwright.review.web.access import Site, local_site
 from pairwright.review.web.links import Sessions
-from pairwright.review.web.server import ReviewServer, create_app, server_config
+from pairwright.review.web.server import ReviewServer, create_app, serve, server_config
 from pairwright.review.web.shared import SharedQueue
 from pairwright.review.web.view import PageSettings
-
-_SERVE = """
-import sys
-from pathlib import Path
-from pairwright.core.config import ReviewSettings
-from pairwright.languages import load_language
-from pairwright.core.records import CheckedPair, Rule, Source
-from pairwright.review.log.queue import ReviewContext
-from pairwright.review.log.queue import QueueFolder
-from pairwright.review.web.server import serve
-from pairwright.review.web.links import Sessions
-from pairwright.review.web.server import ReviewServer
-from pairwright.review.web.shared import SharedQueue
-from pairwright.review.web.view import PageSettings
-from pairwright.core.store import read_jsonl
-
-annotations, data, queue, code, port, *reviewers = sys.argv[1:]
-data = Path(data)
-source = Source.model_validate_json((data / "source.json").read_text(encoding="utf-8"))
-pairs = {pair.candidate.id: pair for pair in read_jsonl(data / "pairs.jsonl", CheckedPair)}
-rules = {rule.id: rule for rule in read_jsonl(data / "rules.jsonl", Rule)}
-language = load_language(QueueFolder(Path(annotations), queue).info().language)
-context = ReviewContext(Path(annotations), queue, source, pairs, rules, language, ReviewSettings())
-
-sessions = Sessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
-server = ReviewServer(sessions, PageSettings(load_language(code)))
-serve([server], int(port), lambda taken: print(taken, flush=True))
-"""
 
 
 class PageTwo:
@@ -89,17 +59,17 @@ class ReviewPage:
 class ReviewProcess(ReviewPage):
     """A page in a process of its own."""
 
-    process: subprocess.Popen[str]
+    process: BaseProcess
 
     def kill(self) -> None:
         """Ends it without a warning."""
         self.process.kill()
-        self.process.communicate()
+        self.process.join()
 
     def stop(self) -> None:
         """Ends it as Ctrl+C does."""
         self.process.terminate()
-        self.process.communicate(timeout=20)
+        self.process.join(timeout=20)
 
 
 @dataclass
@@ -124,9 +94,12 @@ def serve_here(
     port: int = 0,
 ) -> ReviewThread:
     """Serves a queue to reviewers, and waits until it listens."""
-    sessions = Sessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
     settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
-    return run_here([ReviewServer(sessions, settings)], port=port)
+    return run_here([_server(context, reviewers, settings)], port=port)
+
+
+def _server(context: ReviewContext, reviewers: Sequence[str], settings: PageSettings) -> ReviewServer:
+    return ReviewServer(Sessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers}), settings)
 
 
 def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -> ReviewThread:
@@ -158,26 +131,11 @@ def run_here(servers: Sequence[ReviewServer], site: Site | None = None, port: in
     return ReviewThread(port, running, thread)
 
 
-def start_review(
-    annotations: Path,
-    queue: str,
-    data: Path,
-    source: Source,
-    pairs: list[CheckedPair],
-    rules: list[Rule],
-    *reviewers: str,
-    language: str = "lt",
-    port: int = 0,
-) -> ReviewProcess:
-    """Serves a queue to reviewers from a process of its own, and waits until it listens.
-
-    `data` is a folder for what the process reads.
-    """
-    data.mkdir(exist_ok=True)
-    write_json(data / "source.json", source.model_dump(mode="json"))
-    write_jsonl(data / "pairs.jsonl", pairs)
-    write_jsonl(data / "rules.jsonl", rules)
-    arguments = [str(annotations), str(data), queue, language, str(port), *reviewers]
-    process = subprocess.Popen([sys.executable, "-c", _SERVE, *arguments], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    return ReviewProcess(int(process.stdout.readline()), process)
+def serve_apart(context: ReviewContext, reviewers: Sequence[str]) -> ReviewProcess:
+    """Serves a queue to reviewers from a process of its own, and waits until it listens."""
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe(duplex=False)
+    servers = [_server(context, reviewers, PageSettings(context.language))]
+    process = fork.Process(target=serve, args=(servers, 0, theirs.send), daemon=True)
+    process.start()
+    return ReviewProcess(ours.recv(), process)
