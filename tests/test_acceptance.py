@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from made_records import make_rule
 from pairwright.core.config import ReleaseSettings, SamplingSettings
 from pairwright.core.records import DecisionWord, Lot
-from pairwright.stats.acceptance import DerivedPair, ReviewOutcome, draw_lots, is_approved, verdict, without_seed
+from pairwright.stats.acceptance import DerivedPair, ReviewOutcome, draw_lots, is_approved, verdict
 from pairwright.stats.sampling import chance_of_acceptance, sample_size
 
 USUAL = SamplingSettings()
@@ -58,13 +58,6 @@ def test_the_word_that_settles_a_conflict_decides_and_approved_is_what_nobody_ca
     assert is_approved(["approve", "unsure"])
     refused: list[list[DecisionWord]] = [[], ["unsure"], ["approve", "reject"], ["approve", "fix"]]
     assert not any(map(is_approved, refused))
-
-
-def test_a_refused_seed_takes_with_it_all_that_was_made_from_it() -> None:
-    pairs = [derived("child", "seed"), derived("grandchild", "child"), derived("other", "second"), derived("of-corpus")]
-    assert without_seed(pairs, {"seed"}) == {"child": "seed", "grandchild": "seed"}
-    assert without_seed(pairs, {"seed", "child"}) == {"child": "seed", "grandchild": "child"}
-    assert without_seed([derived("one", "two"), derived("two", "one")], set()) == {}
 
 
 @settings(max_examples=25)

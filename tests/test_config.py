@@ -1,4 +1,4 @@
-"""Configuration, languages and notations: data files with faults that are named."""
+"""Workspaces, their configuration, languages and notations: data files with faults that are named."""
 
 from pathlib import Path
 
@@ -6,8 +6,10 @@ import pytest
 
 from pairwright.core.errors import ConfigError
 from pairwright.core.toml import line_of
-from pairwright.core.workspace import Workspace
+from pairwright.core.workspace import Workspace, user_cache
+from pairwright.documents.pages.ocr import DETECTION, model_directory
 from pairwright.languages import Language, load_language, resource_names
+from pairwright.models.load.embedded import models_cache
 from pairwright.sources.error_list.notation import load_notation
 
 
@@ -116,3 +118,26 @@ name = "d"
 )
 def test_the_line_of_a_key_is_that_of_its_own_table(keys: list[str | int], line: int | None) -> None:
     assert line_of(TABLES, keys) == line
+
+
+def test_a_tilde_in_the_cache_variable_is_the_home_folder_for_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PAIRWRIGHT_CACHE", "~/shared")
+    assert user_cache() == tmp_path / "shared"
+    assert models_cache() == tmp_path / "shared" / "models"
+    directory = model_directory(DETECTION)
+    assert directory.parent == tmp_path / "shared" / "ocr"
+
+
+def test_what_is_still_being_written_is_not_listed(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    assert workspace.release_folders() == workspace.finished_evaluations("cases-1.0.0") == []
+    for name in ("cases-1.0.0", ".cases-1.1.0.123.tmp", "another-0.1.0"):
+        (workspace.releases / name).mkdir(parents=True)
+    assert [path.name for path in workspace.release_folders()] == ["another-0.1.0", "cases-1.0.0"]
+    for path in ("embedded/run.json", "running/shards/plan.json"):
+        (file := workspace.evaluations("cases-1.0.0") / path).parent.mkdir(parents=True)
+        file.touch()
+    assert workspace.finished_evaluations("cases-1.0.0") == [workspace.evaluation("cases-1.0.0", "embedded")]

@@ -1,4 +1,4 @@
-"""Tables that people save: what is read, with its line, and what is refused; cells that no program runs."""
+"""Tables that people save: what is read and refused, with its line; cells that no program runs; words and keys."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pairwright.core.errors import SourceError
 from pairwright.core.tables import read_table, refuse_doubled, table_text
-from pairwright.core.text import unescape_csv_formula
+from pairwright.core.text import TOKEN, comparison_key, squeeze, text_encoding, unescape_csv_formula, words
 
 PATH = Path("words.csv")
 CELL = st.text(st.characters(exclude_characters="\x00", codec="utf-8"), max_size=20)
@@ -51,3 +51,22 @@ def test_columns_may_lack_a_title() -> None:
 
 def test_a_text_that_could_be_a_formula_gets_an_apostrophe() -> None:
     assert table_text([["=HYPERLINK(1)", -1, None, 0.5, "a,b"]]) == '\'=HYPERLINK(1),-1,,0.5,"a,b"\n'
+
+
+SENTENCE = st.text(alphabet="aąbė ABC.,;–-'()", max_size=40)
+
+
+def test_tokens_keep_hyphens_and_numbers_whole() -> None:
+    assert " ".join(TOKEN.findall("Iki spalio 25-os d., 3.1.9 p.")) == "Iki spalio 25-os d . , 3.1.9 p ."
+    assert words("Ar tai – jis?") == ["Ar", "tai", "jis"]
+
+
+@given(SENTENCE)
+def test_keys_do_not_depend_on_case_and_spacing(sentence: str) -> None:
+    assert comparison_key(sentence.upper()) == comparison_key(sentence.lower())
+    assert comparison_key(f"  {sentence}!") == comparison_key(sentence)
+    assert squeeze(squeeze(sentence)) == squeeze(sentence)
+
+
+def test_ciphers_and_unknown_names_are_no_encodings_of_texts() -> None:
+    assert [text_encoding(name) for name in ("rot13", "idna", "no-such", "CP1257")] == [None, None, None, "cp1257"]

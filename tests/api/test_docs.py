@@ -1,8 +1,11 @@
-"""The tutorial and the page of the API are run block by block, and say what happens."""
+"""The tutorial and the page of the API are run block by block, and say what happens; the import is quick."""
 
 import inspect
+import json
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +17,7 @@ from pairwright.cli.docs import filled
 
 DOCS = Path(__file__).parents[2] / "docs"
 FENCE = re.compile(r"```python\n(.*?)```\n(?:\n```text( embedded)?\n(.*?)```\n)?", re.DOTALL)
+HEAVY = ("pandas", "pydantic", "numpy", "torch", "transformers", "matplotlib", "pymupdf")
 FUNCTIONS = [name for name in pw.__all__ if inspect.isfunction(getattr(pw, name))]
 
 
@@ -93,3 +97,13 @@ def test_the_page_of_the_api_has_every_function_with_its_arguments_and_it_or_the
 def test_the_page_of_the_api_names_everything_that_the_package_gives() -> None:
     text = filled((DOCS / "api.md").read_text(encoding="utf-8"))
     assert [name for name in pw.__all__ if f"pw.{name}" not in text and f"`{name}`" not in text] == ["__version__"]
+
+
+def test_the_import_loads_nothing_heavy_and_shows_every_name() -> None:
+    code = f"import json, sys, pairwright as pw; print(json.dumps([m for m in {HEAVY} if m in sys.modules] + dir(pw)))"
+    shown = json.loads(subprocess.check_output([sys.executable, "-c", code], text=True))
+    assert not set(HEAVY) & set(shown)
+    assert set(pw.__all__) <= set(shown)
+    assert all(inspect.getdoc(getattr(pw, name)) for name in pw.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'scores'"):
+        pw.scores  # type: ignore[attr-defined]  # noqa: B018

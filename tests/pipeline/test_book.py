@@ -18,7 +18,7 @@ def blocks_of(workspace: Path, source: str) -> list[Block]:
     return list(read_jsonl(workspace / "output" / "work" / source / "blocks.jsonl", Block))
 
 
-def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, run: Run) -> None:
+def test_pages_are_chosen_and_those_that_were_read_are_not_read_again(workspace: Path, book: Path, run: Run) -> None:
     run("build", book, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     whole = blocks_of(workspace, "kalba")
     assert {block.kind for block in whole} >= {"heading", "paragraph", "table", "gloss"}
@@ -29,10 +29,6 @@ def test_pages_that_were_read_are_not_read_again(workspace: Path, book: Path, ru
     _, out, _ = run("build", "kalba", "--until", "blocks", "--workspace", workspace)
     assert "2 read from" in out
     assert blocks_of(workspace, "kalba") == whole
-
-
-def test_pages_are_chosen_in_source_toml(workspace: Path, book: Path, run: Run) -> None:
-    run("build", book, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     toml = workspace / "sources" / "kalba" / "source.toml"
     text = toml.read_text(encoding="utf-8")
     toml.write_text("pages = [2, 3]\n" + text, encoding="utf-8")

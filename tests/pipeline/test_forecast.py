@@ -1,5 +1,7 @@
 """The forecast of a build's cost: from the answers so far, or a guess that says so."""
 
+from typing import Any
+
 from pairwright.core.config import LLMSettings
 from pairwright.models.chat import Estimate, LedgerLine
 from pairwright.pipeline.llm import forecast_lines
@@ -9,33 +11,18 @@ SETTINGS = LLMSettings.model_validate({"model": "m", "prices": {"m": {"input": 1
 
 def known(requests: int, cached: int) -> Estimate:
     """Requests of 1,000 tokens in and 100 to 300 out."""
-    open_ones = requests - cached
+    tokens = {"input_tokens": 1000, "output_tokens": 200, "least_output": 100, "most_output": 300}
+    of_one: dict[str, Any] = tokens | {"cost": 0.0014, "least_cost": 0.0012, "most_cost": 0.0016}
     return Estimate(
-        requests=requests,
-        cached=cached,
-        input_tokens=1000 * open_ones,
-        output_tokens=200 * open_ones,
-        least_output=100 * open_ones,
-        most_output=300 * open_ones,
-        cost=0.0014 * open_ones,
-        least_cost=0.0012 * open_ones,
-        most_cost=0.0016 * open_ones,
+        requests=requests, cached=cached, **{name: (requests - cached) * amount for name, amount in of_one.items()}
     )
 
 
 def paid(source: str, stage: str, requests: int) -> LedgerLine:
-    return LedgerLine(
-        source_id=source,
-        stage=stage,
-        model="m",
-        requests=requests,
-        in_batches=0,
-        unanswered=0,
-        estimated=0,
-        input_tokens=500 * requests,
-        output_tokens=50 * requests,
-        cost=0.5 * requests,
-    )
+    none = dict.fromkeys(("in_batches", "unanswered", "estimated"), 0)
+    paid = {"input_tokens": 500 * requests, "output_tokens": 50 * requests, "cost": 0.5 * requests}
+    said = {"source_id": source, "stage": stage, "model": "m", "requests": requests}
+    return LedgerLine.model_validate(said | none | paid)
 
 
 def lines(estimates: dict[str, Estimate], *ledger: LedgerLine, batch: bool = False) -> list[str]:
