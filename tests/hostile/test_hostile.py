@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import answers  # noqa: F401
 import bombs  # noqa: F401
 import pytest
 import workspaces  # noqa: F401

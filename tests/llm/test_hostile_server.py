@@ -218,8 +218,9 @@ def test_an_answer_that_drips_ends_at_the_timeout(tmp_path: Path) -> None:
         [b"\x00\x01\x02 not HTTP \r\n\r\n"],
         *(http(b"", status) for status in ("500 Oops", "503 Busy", "408 Slow", "204 Nothing")),
         http(b"<html>", "200 OK"),
+        http(b"{}", **{f"X-{number}": "x" * 100 for number in range(100_000)}),
     ],
-    ids=["cut in the body", "hung up", "cut in the head", "no HTTP", "500", "503", "408", "nothing", "a page"],
+    ids=["cut in the body", "hung up", "cut in the head", "no HTTP", "500", "503", "408", "nothing", "a page", "heads"],
 )
 def test_what_the_server_may_have_worked_on_is_counted(pieces: list[bytes], tmp_path: Path) -> None:
     answer, line, server = one(lambda body: pieces, tmp_path)

@@ -72,6 +72,13 @@ class TestCache:
             with pytest.raises(LLMError, match=r"replies\.sqlite: .*move it away"):
                 Ledger(path).lines()
 
+    def test_values_of_another_kind_are_one_clear_line(self, connect: Connect, tmp_path: Path) -> None:
+        list(connect().run([ask()]))
+        with sqlite3.connect(tmp_path / "llm" / "replies.sqlite") as file:
+            file.execute("UPDATE replies SET input_tokens = 'many'")
+        with pytest.raises(LLMError, match=r"replies\.sqlite.*damaged"):
+            list(connect().run([ask()]))
+
 
 class TestStopping:
     def test_what_is_on_its_way_when_the_caller_stops_is_kept(self, connect: Connect, server: ScriptedServer) -> None:

@@ -73,7 +73,7 @@ class Forks:
                 except TimeoutError:
                     os.kill(process, signal.SIGKILL)
                     result, peak = -signal.SIGKILL, 0
-            return (None if result == -signal.SIGKILL else result), _content(out), _content(err), peak
+            return (None if result == -signal.SIGKILL else result), content(out), content(err), peak
 
     def popen(self, command: Sequence[str], **_: Any) -> "Fork":
         """`subprocess.Popen` of `python -c CODE` with pipes for its input and output; what it complains of is lost."""
@@ -108,9 +108,14 @@ class Fork:
 
     def wait(self) -> int:
         if self.returncode is None:
-            self.returncode = int(_line(self._ended).split()[0])
-            self._ended.close()
+            self.returncode = exit_code(self._ended)
         return self.returncode
+
+
+def exit_code(ended: socket.socket) -> int:
+    """That of a process that has ended, of which `start` gave this."""
+    with ended:
+        return int(_line(ended).split()[0])
 
 
 def _line(connection: socket.socket) -> bytes:
@@ -120,7 +125,8 @@ def _line(connection: socket.socket) -> bytes:
     return line
 
 
-def _content(file: IO[str]) -> str:
+def content(file: IO[str]) -> str:
+    """What a program wrote into a file from its beginning on."""
     file.seek(0)
     return file.read()
 

@@ -1,10 +1,10 @@
 """Commands of `pairwright` that are ended without warning at random moments, again and again."""
 
 import itertools
-import multiprocessing
 import os
 import random
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -16,6 +16,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from forked import Forks, content, exit_code
 
 KILLS = 12
 LONGEST = 300  # seconds
@@ -49,33 +51,24 @@ def start(*arguments: str | Path) -> "subprocess.Popen[str]":
 
 
 @cache
-def _preloading() -> multiprocessing.context.ForkServerContext:
-    """Forks of a process that has imported what commands import; the first one waits for that."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(PRELOADED)
-    first = context.Process()
-    first.start()
-    first.join()
-    return context
+def _preloaded() -> Forks:
+    return Forks(PRELOADED, os.environ)
 
 
 class Preloaded:
     """The same in a fork of a process that has imported all it needs, with the face of a Popen: it works at once."""
 
     def __init__(self, *arguments: str | Path) -> None:
-        handle, name = tempfile.mkstemp()
-        os.close(handle)
-        self._complaint = Path(name)
-        self._process = _preloading().Process(target=_run_main, args=(name, *map(str, arguments)))
-        self._process.start()
-        assert self._process.pid is not None
-        self.pid = self._process.pid
-
-    @property
-    def returncode(self) -> int | None:
-        return self._process.exitcode
+        self.returncode: int | None = None
+        self._complaint = tempfile.TemporaryFile("w+")  # noqa: SIM115
+        with open(os.devnull, "r+b") as nothing:
+            files = [nothing.fileno(), nothing.fileno(), self._complaint.fileno()]
+            code, given = "import os; os.setsid(); from pairwright.cli import main; main()", map(str, arguments)
+            self.pid, self._ended = _preloaded().start(code, ["pairwright", *given], files, os.environ)
 
     def poll(self) -> int | None:
+        with suppress(subprocess.TimeoutExpired):
+            self.communicate(0)
         return self.returncode
 
     def send_signal(self, number: int) -> None:
@@ -83,19 +76,11 @@ class Preloaded:
             os.kill(self.pid, number)
 
     def communicate(self, timeout: float) -> tuple[str, str]:
-        self._process.join(timeout)
         if self.returncode is None:
-            raise subprocess.TimeoutExpired("pairwright", timeout)
-        return "", self._complaint.read_text(encoding="utf-8")
-
-
-def _run_main(complaint: str, *arguments: str) -> None:
-    os.setsid()
-    sys.argv = ["pairwright", *arguments]
-    from pairwright.cli import main
-
-    with open(complaint, "w", encoding="utf-8") as sys.stderr, open(os.devnull, "w") as sys.stdout:
-        main()
+            if not select.select([self._ended], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired("pairwright", timeout)
+            self.returncode = exit_code(self._ended)
+        return "", content(self._complaint)
 
 
 def kill(process: "subprocess.Popen[str] | Preloaded") -> None:
