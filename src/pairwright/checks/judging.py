@@ -313,7 +313,7 @@ class Judge:
         for phrase in (it for it in with_neighbours if len(it) > 1):
             found = [it for it in self._book.with_words(*phrase) if it.block_id not in pair.attested_ids]
             if found:
-                return " / ".join(f"{it.sentence} = {it.gloss} ‘{it.translation}’" for it in found[:_MOST_ELSEWHERE])
+                return " / ".join(f"{it.sentence} = {it.gloss or ''} ‘{it.translation or ''}’" for it in found[:_MOST_ELSEWHERE])
         return ""
 
     def _glossed(self, *sentences: str) -> str:
