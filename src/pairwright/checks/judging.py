@@ -312,8 +312,9 @@ class Judge:
         with_neighbours = own[max(0, start - 1) : end + 1], own[max(0, start - 1) : end], own[start : end + 1]
         for phrase in (it for it in with_neighbours if len(it) > 1):
             found = [it for it in self._book.with_words(*phrase) if it.block_id not in pair.attested_ids]
-            if found:
-                return " / ".join(f"{it.sentence} = {it.gloss or ''} ‘{it.translation or ''}’" for it in found[:_MOST_ELSEWHERE])
+            shown = [f"{it.sentence} = {it.gloss or ''} ‘{it.translation or ''}’" for it in found[:_MOST_ELSEWHERE]]
+            if shown:
+                return " / ".join(shown)
         return ""
 
     def _glossed(self, *sentences: str) -> str:
