@@ -2,14 +2,15 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
-from release_parts import PAIRS, RULES, Build, freeze_reviewed, make_pair
+from release_parts import PAIRS, RULES, Build, freeze_reviewed, make_pair, matrix
 
 from pairwright.core.records import Block, Gloss
 from pairwright.core.records.release import ReleaseResult
 
-WITH_ITEMS = {"items": 100}
+WITH_ITEMS = {"items": 60}
 
 
 @pytest.fixture
@@ -36,23 +37,37 @@ def release(frozen: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The second version of a release, with all exports, exceptions and pairs that were left out."""
-    rules = {rule.id: rule for rule in RULES.values()}
+    """The second version of a release with all exports: pairs in all splits, an exception, translations, items, a rule
+    with a glossed example, and words that need care in JSON, CSV, YAML and templates. No test changes it.
+    """
     rule = RULES["3.9"].model_copy(update={"example_ids": ("block-77",)})
-    gloss = Gloss(segmentation=("Man", "trūksta"), glosses=(("1SG.DAT", "lack.PRS.3"),), translation="I lack")
-    block = Block(
-        id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
+    gloss = Gloss(
+        segmentation=("Man", "", "trūksta", "laik-o"),
+        glosses=(("1SG.DAT", "…", "lack.PRS.3", "time-GEN.SG"),),
+        translation="I lack time; badly",
+        notes=('a note, "quoted"',),
     )
-    many = [make_pair(rule, f"Mums trūksta {n} litrų.", f"Mums trūksta {n} litrai.") for n in range(40)]
-    odd = make_pair(RULES["3.2"], "Jis eina su lazda.", "Jis eina lazda.", exception=True)
+    place: Any = {"source_id": "mini", "kind": "example", "text": "x", "file": "list.md", "page": 12, "reader": "text"}
+    pairs = [
+        *PAIRS.values(),
+        *(
+            make_pair(rule, f"Trūksta {n} litrų.", f"Trūksta {n} litrai.", translation=f"{n} litres, {{{{all}}}}")
+            for n in range(60)
+        ),
+        make_pair(RULES["3.2"], "Rašo {{tuo}}: 'rašalu'.", "Rašo {{su tuo}}: 'rašalu'."),
+        make_pair(RULES["3.10"], "Laukiu – ilgai\\ilgai – draugo.", "Laukiu – ilgai\\ilgai – draugą."),
+    ]
+    own: dict[str, Any] = {
+        "pairs": pairs,
+        "rules": {one.id: one for one in (*RULES.values(), rule)},
+        "blocks": {"block-77": Block(id="block-77", gloss=gloss, **place)},
+        "matrices": [matrix(2), matrix(1, split="train"), matrix(3)],
+        "date": "2026-05-04",
+    }
     folder = tmp_path_factory.mktemp("rich")
-    pairs, rules = [*many, *PAIRS.values()], rules | {rule.id: rule}
-    blocks = {block.id: block}
-    freeze_reviewed(folder, (PAIRS["wait"], "approve", "reject"), pairs=pairs, rules=rules, blocks=blocks)
-    voted = (odd, "approve", "approve")
-    result = freeze_reviewed(
-        folder, voted, pairs=pairs, rules=rules, blocks=blocks, version="1.1.0", settings=WITH_ITEMS
-    )
+    freeze_reviewed(folder, (PAIRS["wait"], "approve", "reject"), **own)
+    odd = make_pair(RULES["3.2"], 'Jis, "senis", eina su lazda.', 'Jis, "senis", eina lazda.', exception=True)
+    result = freeze_reviewed(folder, (odd, "approve", "approve"), version="1.1.0", settings=WITH_ITEMS, **own)
     assert not result.info.left_out
     return result.path
 

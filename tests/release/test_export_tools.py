@@ -9,9 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from release_parts import RULES, Build, make_pair
 
-from pairwright.core.records import Block, Gloss
 from pairwright.core.records.items import LABELS, Item, Option
 from pairwright.core.records.release import Release
 from pairwright.evaluate.asking.questions import Examples, Form, make_question
@@ -19,32 +17,9 @@ from pairwright.evaluate.asking.wording import load_wording
 from pairwright.release.verify import read_release, verify_files
 
 
-@pytest.fixture
-def release(build: Build) -> Release:
-    """Pairs in all splits, an exception, a rule with a glossed example, words that need care in JSON, CSV and YAML."""
-    pairs = [make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(60)]
-    pairs += [
-        make_pair(
-            RULES["3.2"],
-            'Jis, "senis", eina su lazda, o ne be jos.',
-            'Jis, "senis", eina lazda, o ne be jos.',
-            exception=True,
-        ),
-        make_pair(RULES["3.2"], "Ji rašo {{pieštuku}} ir 'rašalu'.", "Ji rašo {{su pieštuku}} ir 'rašalu'."),
-        make_pair(RULES["3.10"], "Laukiu – ilgai\\ilgai – draugo.", "Laukiu – ilgai\\ilgai – draugą."),
-    ]
-    rule = RULES["3.9"].model_copy(update={"example_ids": ("block-77",)})
-    gloss = Gloss(
-        segmentation=("Man", "", "trūksta", "laik-o"),
-        glosses=(("1SG.DAT", "…", "lack.PRS.3", "time-GEN.SG"),),
-        translation="I lack time; badly",
-        notes=('a note, "quoted"',),
-    )
-    block = Block(
-        id="block-77", source_id="mini", kind="example", text="x", file="list.md", page=12, reader="text", gloss=gloss
-    )
-    by_id = {one.id: one for one in (*RULES.values(), rule)}
-    return read_release(build(pairs=pairs, rules=by_id, blocks={"block-77": block}, date="2026-05-04").path)
+@pytest.fixture(scope="module")
+def release(rich: Path) -> Release:
+    return read_release(rich)
 
 
 def test_datasets_loads_splits_and_features(release: Release, offline: Path) -> None:

@@ -199,14 +199,14 @@ LOT_FAULTS: list[tuple[str, Edit]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "edit"), LOT_FAULTS)
-def test_a_lot_that_the_rest_belies_is_refused(decided: Callable[..., ReleaseResult], name: str, edit: Edit) -> None:
-    path = decided().path
-    held = json.loads((path / name).read_text(encoding="utf-8"))
-    edit(held)
-    lot = json.dumps(held, ensure_ascii=False, separators=(",", ":"))
-    text = lot if name == "lots.jsonl" else json.dumps(held, ensure_ascii=False, indent=2)
-    (path / name).write_text(f"{text}\n", encoding="utf-8")
-    write_manifest(path)
-    with pytest.raises(ReleaseError, match="not what the records of the release give"):
-        verify_contents(path)
+def test_a_lot_that_the_rest_belies_is_refused(decided: Callable[..., ReleaseResult]) -> None:
+    release = decided().path
+    for name, edit in LOT_FAULTS:
+        whole = (release / name).read_text(encoding="utf-8")
+        edit(held := json.loads(whole))
+        layout: dict[str, Any] = {"separators": (",", ":")} if name == "lots.jsonl" else {"indent": 2}
+        (release / name).write_text(json.dumps(held, ensure_ascii=False, **layout) + "\n", encoding="utf-8")
+        write_manifest(release)
+        with pytest.raises(ReleaseError, match="not what the records of the release give"):
+            verify_contents(release)
+        (release / name).write_text(whole, encoding="utf-8")

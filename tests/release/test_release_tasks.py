@@ -1,17 +1,18 @@
 """The items of a release: frozen and verified with it, made again in other numbers, loaded by other tools."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from release_parts import PAIRS, RULES, Build, make_pair
+from release_parts import Build, matrix
 
 from pairwright.core.errors import ReleaseError, StoreError
 from pairwright.core.ids import file_sha256
-from pairwright.core.records import CheckedPair, Rejection
+from pairwright.core.records import Rejection
 from pairwright.core.records.items import Item, Option, TaskName
 from pairwright.core.store import read_jsonl
 from pairwright.release.consistency import verify_contents
@@ -24,44 +25,26 @@ from pairwright.tasks.sentence_tasks import TextFile
 FROZEN: tuple[TaskName, ...] = (*TASKS, "matrix")
 
 
-def matrix(number: int, **fields: Any) -> Item:
-    options = (Option(text=f"Jis rašo {number}."), Option(text=f"Jį rašo {number}.", label="CASE Obj V"))
-    return Item(id=f"item-{number}", task="matrix", language="lt", context=(f"Ji rašo {number}.", "Ji skaito."),
-                options=options, answers=(0,), condition="lt-own MINLEX", **fields)  # fmt: skip
-
-
-MATRICES = (matrix(2), matrix(1, split="train"), matrix(3))
-
-
 @pytest.fixture
-def many() -> list[CheckedPair]:
-    """Pairs in all splits, some with translations, with words that need care in JSON, YAML and templates."""
-    lacks = [
-        make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.", translation=f"{n} litres, {{{{all}}}}")
-        for n in range(60)
-    ]
-    return [*PAIRS.values(), *lacks, make_pair(RULES["3.2"], "Rašo {{tuo}}: 'rašalu'.", "Rašo {{su tuo}}: 'rašalu'.")]
+def release(rich: Path, tmp_path: Path) -> Path:
+    """A release of its own for a test to change."""
+    return Path(shutil.copytree(rich, tmp_path / rich.name))
 
 
-@pytest.fixture
-def release(build: Build, many: list[CheckedPair]) -> Path:
-    return build(pairs=many, settings={"items": 60}, matrices=MATRICES).path
-
-
-def test_a_release_is_frozen_with_its_items_and_verified_with_them(release: Path) -> None:
-    verify_contents(release)
-    assert [(item.split, bool(item.canary)) for item in read_items(release / "tasks", "matrix")] == [
+def test_a_release_is_frozen_with_its_items_and_verified_with_them(rich: Path) -> None:
+    verify_contents(rich)
+    assert [(item.split, bool(item.canary)) for item in read_items(rich / "tasks", "matrix")] == [
         ("train", True),
         ("test", True),
         ("test", True),
     ]
     for task in TASKS:
-        items = list(read_items(release / "tasks", task))
+        items = list(read_items(rich / "tasks", task))
         assert sum(item.split != "few_shot" for item in items) <= 60
         assert bool(items) == (task != "sentences-rules")  # three rules: too few for four options
-    card = (release / "README.md").read_text(encoding="utf-8")
+    card = (rich / "README.md").read_text(encoding="utf-8")
     assert "| `tasks/` | questions with options made from the pairs, at most 60 a task" in card
-    assert "No item of sentences-rules" in (release / "tasks" / "README.md").read_text(encoding="utf-8")
+    assert "No item of sentences-rules" in (rich / "tasks" / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -87,18 +70,18 @@ def test_without_items_a_release_has_no_tasks_and_says_why(build: Build) -> None
         read_items(result.path / "tasks", "minimal-pair")
 
 
-def test_items_made_afterwards_are_those_of_the_release(release: Path, tmp_path: Path) -> None:
-    make_tasks(release, tmp_path / "again", ItemSettings(items=60))
+def test_items_made_afterwards_are_those_of_the_release(rich: Path, tmp_path: Path) -> None:
+    make_tasks(rich, tmp_path / "again", ItemSettings(items=60))
     files = sorted(path for path in (tmp_path / "again").rglob("*") if path.is_file())
     assert files
     for path in files:
-        own = release / "tasks" / path.relative_to(tmp_path / "again")
+        own = rich / "tasks" / path.relative_to(tmp_path / "again")
         assert file_sha256(path) == file_sha256(own), path
 
 
-def test_texts_of_a_user_that_lack_a_side_are_among_the_rejected(release: Path, tmp_path: Path) -> None:
+def test_texts_of_a_user_that_lack_a_side_are_among_the_rejected(rich: Path, tmp_path: Path) -> None:
     (tmp_path / "texts.tsv").write_text("lt\ten\nLyja.\tIt rains.\n\tIt snows.\n", encoding="utf-8")
-    make_tasks(release, tmp_path / "items", ItemSettings(items=1), TextFile(tmp_path / "texts.tsv", "lt", "en"))
+    make_tasks(rich, tmp_path / "items", ItemSettings(items=1), TextFile(tmp_path / "texts.tsv", "lt", "en"))
     assert "It rains." in {item.reference for item in read_items(tmp_path / "items", "translation")}
     rejected = list(read_jsonl(tmp_path / "items" / "items.rejected.jsonl", Rejection))
     assert [(line.file, line.line) for line in rejected if line.source_id == "texts"] == [("texts.tsv", 3)]
@@ -115,10 +98,10 @@ def test_items_never_overwrite_a_folder_and_never_come_from_a_changed_release(re
     assert not (tmp_path / "new").exists()
 
 
-def test_samples_of_inspect_ask_all_that_the_item_says(release: Path) -> None:
+def test_samples_of_inspect_ask_all_that_the_item_says(rich: Path) -> None:
     for task in FROZEN:
-        items = {item.id: item for item in read_items(release / "tasks", task) if item.split == "test"}
-        path = release / "tasks" / "inspect_ai" / f"{task}.jsonl"
+        items = {item.id: item for item in read_items(rich / "tasks", task) if item.split == "test"}
+        path = rich / "tasks" / "inspect_ai" / f"{task}.jsonl"
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if items else []
         assert [row["id"] for row in rows] == list(items)
         for row in rows:
@@ -131,27 +114,27 @@ def test_samples_of_inspect_ask_all_that_the_item_says(release: Path) -> None:
                 assert right == {item.options[place].text for place in item.answers}
 
 
-def test_inspect_reads_its_samples(release: Path) -> None:
+def test_inspect_reads_its_samples(rich: Path) -> None:
     dataset: Any = pytest.importorskip("inspect_ai.dataset", reason="inspect_ai is not installed")
-    for path in (release / "tasks" / "inspect_ai").iterdir():
+    for path in (rich / "tasks" / "inspect_ai").iterdir():
         samples = dataset.json_dataset(str(path))
         assert [sample.id for sample in samples] == [json.loads(line)["id"] for line in path.open(encoding="utf-8")]
 
 
-def test_datasets_loads_each_task_as_it_is(release: Path, offline: Path) -> None:
+def test_datasets_loads_each_task_as_it_is(rich: Path, offline: Path) -> None:
     datasets = pytest.importorskip("datasets", reason="datasets is not installed")
     for task in FROZEN:
-        items = [item.model_dump(mode="json") for item in read_items(release / "tasks", task)]
+        items = [item.model_dump(mode="json") for item in read_items(rich / "tasks", task)]
         if items:
-            loaded = datasets.load_dataset(str(release / "tasks"), task, cache_dir=str(offline / "cache"))
+            loaded = datasets.load_dataset(str(rich / "tasks"), task, cache_dir=str(offline / "cache"))
             assert list(loaded["test"]) == items
 
 
-def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(release: Path, offline: Path) -> None:
+def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(rich: Path, offline: Path) -> None:
     pytest.importorskip("lm_eval", reason="lm-eval is not installed")
     from lm_eval.tasks import TaskManager
 
-    manager = TaskManager(include_path=str(release / "tasks" / "lm_eval"), include_defaults=False)
+    manager = TaskManager(include_path=str(rich / "tasks" / "lm_eval"), include_defaults=False)
     tasks: dict[str, Any] = manager.load(["mini_cases_tasks"])["tasks"]
     read = set()
     for task in tasks.values():
@@ -163,10 +146,10 @@ def test_lm_eval_finds_a_task_for_each_condition_with_its_choices(release: Path,
             assert len(choices) == len(document["choices"])
             gold = (gold,) if isinstance(gold, int) else tuple(gold)
             read.add((document["id"], tuple(document["choices"]), gold))
-    items = [item for task in (*TASKS[:5], FROZEN[-1]) for item in read_items(release / "tasks", task)
+    items = [item for task in (*TASKS[:5], FROZEN[-1]) for item in read_items(rich / "tasks", task)
              if item.split == "test"]  # fmt: skip
     assert read == {(item.id, tuple(option.text for option in item.options), item.answers) for item in items}
-    verify_contents(release)
+    verify_contents(rich)
 
 
 def test_conditions_that_differ_in_signs_alone_are_tasks_of_their_own(tmp_path: Path) -> None:
@@ -188,11 +171,9 @@ def test_more_choices_than_letters_are_named(tmp_path: Path) -> None:
         write_samples(tmp_path, {"matrix": [item]})
 
 
-def test_tasks_make_from_the_command_line(
-    run: Callable[..., tuple[int, str, str]], release: Path, tmp_path: Path
-) -> None:
+def test_tasks_make_from_the_command_line(run: Callable[..., tuple[int, str, str]], rich: Path, tmp_path: Path) -> None:
     out = tmp_path / "swept"
-    arguments = ("tasks", release, "--sweep", "--seed", 3, "--items", 20, "--workspace", tmp_path, "--out")
+    arguments = ("tasks", rich, "--sweep", "--seed", 3, "--items", 20, "--workspace", tmp_path, "--out")
     code, said, _ = run(*arguments, out)
     assert code == 0
     assert "n=3 section" in said

@@ -157,26 +157,18 @@ def test_reviewers_do_not_always_meet_the_same_colleague_but_the_same_on_every_m
     assert assigned(queue, *names) == sheets
 
 
-def test_a_reviewer_who_joins_later_gets_new_pairs_and_takes_none_away(exported: QueueFixture) -> None:
+def test_a_reviewer_who_joins_later_is_asked_in_place_of_the_unsure_and_gets_new_pairs(exported: QueueFixture) -> None:
     before = assigned(exported, "ana", "jonas")
-    exported.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
-    assert [sheet.n_new for sheet in exported.export().sheets] == [0, 0]
-    assert not exported.path("ona").exists()
-    exported.add_pairs(5)
-    exported.export()
-    after = assigned(exported, "ana", "jonas", "ona")
-    assert len(after["ona"]) == 5
-    for name, pairs in before.items():
-        assert after[name][: len(pairs)] == pairs
-
-
-def test_in_place_of_somebody_who_is_unsure_another_is_asked(exported: QueueFixture) -> None:
     exported.answer({0: "neaišku"}, "jonas")
     assert exported.export().n_short == 1
     exported.settings = ReviewSettings(reviewers=("ana", "jonas", "ona"), per_pair=2)
-    assert exported.export().n_short == 0
+    assert [sheet.n_new for sheet in exported.export().sheets] == [0, 0, 1]
     assert exported.ids("ona") == [exported.id(0)]
-    assert [sheet.n_new for sheet in exported.export().sheets] == [0, 0, 0]
+    exported.add_pairs(5)
+    assert exported.export().n_short == 0
+    after = assigned(exported, "ana", "jonas", "ona")
+    assert len(after["ona"]) == 6
+    assert {name: after[name][: len(pairs)] for name, pairs in before.items()} == before
 
 
 def test_an_alternative_that_a_reviewer_takes_as_the_correction_goes_to_the_others(queue: QueueFixture) -> None:
@@ -211,18 +203,6 @@ def test_a_sheet_that_is_gone_is_written_again_with_the_answers_that_were_taken_
     row = next(row for row in exported.rows() if row["Poros ID"] == exported.id(0))
     assert (row[DECISION], row[COMMENT]) == ("gerai", "'=tikrai")
     assert exported.import_sheets().sheets[0].n_changed == 0
-
-
-def test_what_the_checks_say_is_shown_only_on_request(queue: QueueFixture) -> None:
-    pair = queue.pairs[0]
-    finding = Finding(check="judge", level="warning", message="both may be acceptable")
-    queue.pairs[0] = pair.model_copy(update={"findings": (finding,)})
-    queue.export()
-    assert b"both may be acceptable" not in queue.path().read_bytes()
-    queue.set(show_findings=True)
-    queue.export("atvira")
-    text = (queue.annotations / "atvira" / "ana.csv").read_bytes().decode("utf-8-sig")
-    assert "both may be acceptable" in text
 
 
 # What people put into their cells: formulas, quotation marks, separators, line breaks.
@@ -304,8 +284,14 @@ def test_rows_of_lost_pairs_that_nobody_answered_are_taken_out_and_said_and_come
     assert exported.ids().count(gone) == 1
 
 
-def test_a_sheet_gets_a_column_with_the_first_pair_that_needs_it_and_its_cells_stay(queue: QueueFixture) -> None:
+def test_a_sheet_gets_a_column_with_the_first_pair_that_needs_it_and_findings_on_request_alone(
+    queue: QueueFixture,
+) -> None:
+    finding = Finding(check="judge", level="warning", message="both may be acceptable")
+    queue.pairs[0] = queue.pairs[0].model_copy(update={"findings": (finding,)})
+    queue.set(order="source")
     queue.export()
+    assert b"both may be acceptable" not in queue.path().read_bytes()
     assert "Vertimas" not in queue.rows()[0]
     queue.fill({0: {COMMENT: LOREM}})
     written = make_pair("Šuo laukia kaulo.", "Šuo laukia kaulą.", translation="The dog waits for a bone.")
@@ -314,6 +300,9 @@ def test_a_sheet_gets_a_column_with_the_first_pair_that_needs_it_and_its_cells_s
     first, *_, last = queue.rows()
     assert (first[COMMENT], first["Vertimas"] or "", last["Vertimas"]) == (LOREM, "", "‘The dog waits for a bone.’")
     assert queue.import_sheets().doubts == ()
+    queue.set(show_findings=True)
+    queue.export("atvira")
+    assert "both may be acceptable" in queue.path(queue="atvira").read_text(encoding="utf-8-sig")
 
 
 RULE, DIFFERS, SOURCE, BASIS, EXAMPLES = "Taisyklė", "Kuo skiriasi", "Šaltinis", "Kuo pora pagrįsta", "Pavyzdžiai"

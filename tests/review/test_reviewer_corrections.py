@@ -56,39 +56,39 @@ def test_a_corrected_good_sentence_makes_a_pair_with_the_same_bad_one() -> None:
 
 OTHER = pair("Laukiu troleibuso.", "Laukiu autobusą.")
 LONG, SHORT = "Laukiu autobusui.", "Laukiu autobusu."
+NEW, NEW_BAD = "Laukiu naujo autobuso.", "Laukiu naują autobusą."
+CHILD = pair_id("rule-1", NEW, PARENT.bad)
+FIRST = decision(PARENT.id, "fix", good=NEW)
+SECOND = decision(CHILD, "fix", bad=NEW_BAD, reviewer="jonas")
+TWICE = [(NEW, PARENT.bad, PARENT.id), (NEW, NEW_BAD, CHILD)]
 
 
 @pytest.mark.parametrize(
-    ("decisions", "bad"),
+    ("decisions", "children"),
     [
         ([decision(PARENT.id, word) for word in ("approve", "reject", "unsure")], []),
-        ([decision(PARENT.id, "fix", bad=bad, reviewer=bad) for bad in (LONG, LONG, SHORT)], [LONG, SHORT]),
+        (
+            [decision(PARENT.id, "fix", bad=bad, reviewer=bad) for bad in (LONG, LONG, SHORT)],
+            [(PARENT.good, LONG, PARENT.id), (PARENT.good, SHORT, PARENT.id)],
+        ),
         # Composed and decomposed letters.
-        ([decision(PARENT.id, "fix", bad=f"Laukiu traukin{end}.") for end in ("į", "i\u0328")], ["Laukiu traukinį."]),
+        (
+            [decision(PARENT.id, "fix", bad=f"Laukiu traukin{end}.") for end in ("į", "i\u0328")],
+            [(PARENT.good, "Laukiu traukinį.", PARENT.id)],
+        ),
         ([decision(PARENT.id, "fix", good=OTHER.good)], []),
         ([decision("pair-0000000000000000", "fix", good="Einu namo.")], []),
+        # A corrected pair can be corrected again, whatever the order of the decisions, and a circle ends.
+        ([FIRST, SECOND], TWICE),
+        ([SECOND, FIRST], TWICE),
+        ([FIRST, decision(CHILD, "fix", good=PARENT.good)], TWICE[:1]),
     ],
 )
 def test_each_distinct_correction_of_a_known_pair_makes_a_pair_that_is_not_there(
-    decisions: list[Decision], bad: list[str]
+    decisions: list[Decision], children: list[tuple[str, str, str]]
 ) -> None:
-    assert [child.bad for child in made(*decisions, known=(PARENT, OTHER))] == bad
-
-
-def test_a_corrected_pair_can_be_corrected_again_in_any_order_of_the_decisions() -> None:
-    child = pair_id("rule-1", "Laukiu naujo autobuso.", PARENT.bad)
-    first = decision(PARENT.id, "fix", good="Laukiu naujo autobuso.")
-    second = decision(child, "fix", bad="Laukiu naują autobusą.", reviewer="jonas")
-    for order in ((first, second), (second, first)):
-        one, two = made(*order)
-        assert (one.id, two.parent_id) == (child, child)
-        assert (two.good, two.bad) == ("Laukiu naujo autobuso.", "Laukiu naują autobusą.")
-
-
-def test_corrections_that_lead_in_a_circle_end() -> None:
-    child = pair_id("rule-1", "Laukiu naujo autobuso.", PARENT.bad)
-    found = made(decision(PARENT.id, "fix", good="Laukiu naujo autobuso."), decision(child, "fix", good=PARENT.good))
-    assert [item.id for item in found] == [child]
+    found = made(*decisions, known=(PARENT, OTHER))
+    assert [(child.good, child.bad, child.parent_id) for child in found] == children
 
 
 def test_the_correction_of_a_derived_pair_is_its_reviewers_own() -> None:

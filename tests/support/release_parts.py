@@ -8,7 +8,7 @@ import made_records
 from made_records import make_candidate, make_checked, make_evidence
 from pairwright.core.config import ReleaseSettings, SamplingSettings
 from pairwright.core.records import Block, CheckedPair, DecisionWord, Example, Rule, Source
-from pairwright.core.records.items import Item
+from pairwright.core.records.items import Item, Option
 from pairwright.core.records.release import ReleaseResult
 from pairwright.release.contents.request import ReleaseRequest
 from pairwright.release.freeze import freeze
@@ -45,6 +45,13 @@ PAIRS = {
     "lack": make_pair(RULES["3.9"], "Mums trūksta laiko.", "Mums trūksta laikas."),
     "write": make_pair(RULES["3.2"], "Ji rašo pieštuku.", "Ji rašo su pieštuku."),
 }
+
+
+def matrix(number: int, **fields: Any) -> Item:
+    """A matrix of one missing sentence."""
+    options = (Option(text=f"Jis rašo {number}."), Option(text=f"Jį rašo {number}.", label="CASE Obj V"))
+    return Item(id=f"item-{number}", task="matrix", language="lt", context=(f"Ji rašo {number}.", "Ji skaito."),
+                options=options, answers=(0,), condition="lt-own MINLEX", **fields)  # fmt: skip
 
 
 def freeze_reviewed(
