@@ -1,7 +1,5 @@
 """Whole documents through the reader: good ones, broken ones and hostile ones, made here."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,13 +9,7 @@ import pytest
 
 from pairwright.core.records import Block
 from pairwright.documents.lines.data import PageData, Run
-from pairwright.documents.read.reader import (
-    choose_reader,
-    lay_out,
-    learn_book,
-    link,
-    read_pages,
-)
+from pairwright.documents.read.reader import choose_reader, lay_out, learn_book, link, read_pages
 
 PROSE = "The forms of the noun are set out below, and each of them is shown with its case and its number in turn."
 
@@ -61,18 +53,6 @@ def typed(path: Path, pages: Sequence[Typed], rules: tuple[int, ...] = ()) -> Pa
 def blocks(path: Path, **options: Any) -> list[Block]:
     book = learn_book(path, "grammar", **options)
     return [block for page in link(read_pages(book)) for block in page.blocks]
-
-
-def test_a_pdf_is_opened_without_packages_that_look_up_hosts(tmp_path: Path) -> None:
-    make(tmp_path / "book.pdf", 1)
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom pairwright.documents.pages.pdf import open_document\n"
-        "assert 'pymupdf' not in sys.modules\n"
-        "with open_document(Path('book.pdf')) as document:\n    assert document.page_count == 1\n"
-        "assert 'onnxruntime' not in sys.modules"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 class TestBook:

@@ -117,12 +117,6 @@ def test_markdown_that_nests_without_end_is_read(text: str, tmp_path: Path) -> N
     assert time.process_time() - started < 5
 
 
-def test_a_document_read_apart_is_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "book.md"
-    path.write_text("# Žodžiai\n\nSome *words*.\n\n| a | b |\n|---|---|\n| c | d |\n", encoding="utf-8")
-    assert list(read_apart(path)) == read(path)
-
-
 def test_a_document_that_takes_too_long_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "long.md"
     path.write_text("word *and* word\n\n" * 100_000, encoding="utf-8")

@@ -94,12 +94,13 @@ def test_an_accent_that_stands_beside_its_letter_stays_one(tmp_path: Path) -> No
     assert accented(tmp_path / "book.pdf", [(60, 80, "tiro", "t´e")]).startswith("t´e Text")
 
 
-def test_a_mark_that_its_letters_glyph_names_already_is_read_once(tmp_path: Path) -> None:
-    page = read(tmp_path / "book.pdf", ["The sje' stands by the ne'"], {"e": "00650301", "'": "fffd"})
-    assert text(page) == "Thé sjé stands by thé né"
-
-
-def test_a_mark_that_its_letter_names_too_is_read_once(tmp_path: Path) -> None:
-    """Some writers name a letter with all of its marks at its first glyph."""
-    page = read(tmp_path / "book.pdf", ["the nWQ of the language"], {"W": "02540301", "Q": "0301"})
-    assert text(page) == "the n\u0254\u0301 of the language"
+@pytest.mark.parametrize(
+    ("line", "names", "wanted"),
+    [
+        ("The sje' stands by the ne'", {"e": "00650301", "'": "fffd"}, "Thé sjé stands by thé né"),
+        # Some writers name a letter with all of its marks at its first glyph.
+        ("the nWQ of the language", {"W": "02540301", "Q": "0301"}, "the n\u0254\u0301 of the language"),
+    ],
+)
+def test_a_mark_that_its_letter_names_too_is_read_once(tmp_path: Path, line: str, names: Names, wanted: str) -> None:
+    assert text(read(tmp_path / "book.pdf", [line], names)) == wanted

@@ -19,11 +19,7 @@ from pairwright.documents.pages.ocr import OcrReader
 from pairwright.documents.tables.finder import ruled_tables
 from pairwright.languages import load_language
 
-SENTENCES = (
-    "Į mišką ėjome po lietaus.",
-    "Žąsys išsigando šuns ir įlėkė į ežerą.",
-    "Jūratė įsidėjo į krepšį obuolių.",
-)
+SENTENCES = ("Į mišką ėjome po lietaus.", "Žąsys išsigando šuns ir įlėkė į ežerą.", "Jūratė įsidėjo į krepšį obuolių.")
 TABLE = """
 #table(columns: (3cm, 3cm, 3cm),
   [Linksnis], [Vienaskaita], [Daugiskaita],

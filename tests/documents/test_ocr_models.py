@@ -11,13 +11,7 @@ import yaml
 from numpy.typing import NDArray
 from onnx import numpy_helper
 
-from pairwright.documents.pages.ocr import (
-    DETECTION,
-    RECOGNITION,
-    Adaptation,
-    adaptation,
-    model_directory,
-)
+from pairwright.documents.pages.ocr import DETECTION, RECOGNITION, Adaptation, adaptation, model_directory
 from pairwright.languages import load_language
 
 

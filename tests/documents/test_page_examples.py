@@ -7,20 +7,7 @@ import pytest
 from gloss_parts import shown
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typed_pages import (
-    COLUMNS,
-    LEADING,
-    LEFT,
-    PROFILE,
-    RIGHT,
-    drawn,
-    filled,
-    glossed,
-    line,
-    only,
-    page,
-    word,
-)
+from typed_pages import COLUMNS, LEADING, LEFT, PROFILE, RIGHT, drawn, filled, glossed, line, only, page, word
 
 from pairwright.core.records import Gloss
 from pairwright.documents.lines.data import Profile, RuledLine, Run
@@ -289,10 +276,7 @@ def test_a_source_may_stand_behind_a_dash_or_another_wording(below: str, transla
 
 
 MARKED = {
-    "between number and sentence": (
-        "(1)  {:2}  keno-t  nela-lo    muv-i-r\n         dog-PL  river-LOC  go-PRS-3PL",
-        0,
-    ),
+    "between number and sentence": ("(1)  {:2}  keno-t  nela-lo    muv-i-r\n         dog-PL  river-LOC  go-PRS-3PL", 0),
     "before the number": ("{:>3}  (1)   keno-t  nela-lo    muv-i-r\n           dog-PL  river-LOC  go-PRS-3PL", -25),
     "between letter and sentence": (
         "(1)  b.  {}  keno-t  nela-lo    muv-i-r\n           dog-PL  river-LOC  go-PRS-3PL",

@@ -84,8 +84,7 @@ def test_words_count_where_the_text_comment_says_something_else(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["(S (NP Namas) (VP stovi))", "<s id='1'>Namas stovi.</s>", "# sent_id = 1", row("1", "Namas", upos="N")],
+    "text", ["(S (NP Namas) (VP stovi))", "<s id='1'>Namas stovi.</s>", "# sent_id = 1", row("1", "Namas", upos="N")]
 )
 def test_another_format_is_one_line_with_what_to_do(tmp_path: Path, text: str) -> None:
     with pytest.raises(SourceError, match=r"sakiniai\.conllu.*has to be in CoNLL-U: convert it"):
