@@ -125,13 +125,11 @@ def test_sizes_and_weight_tell_a_heading(known: PageData) -> None:
 
 
 def test_a_page_without_text_has_no_words(reader: OcrReader) -> None:
-    white = np.full((1200, 900, 3), 255, np.uint8)
-    noise = np.random.default_rng(2).normal(235, 6, (1200, 900, 3)).clip(0, 255).astype(np.uint8)
-    speck = white.copy()
-    speck[600:604, 450:454] = 0
-    ring = white.copy()
+    speck, ring = (np.full((side, 900, 3), 255, np.uint8) for side in (600, 1200))
+    noise = np.random.default_rng(2).normal(235, 6, speck.shape).clip(0, 255).astype(np.uint8)
+    speck[300:304, 225:229] = 0
     cv2.circle(ring, (450, 600), 200, (0, 0, 0), 30)
-    assert [reader.read_image(image).runs for image in (white, noise, speck, ring)] == [()] * 4
+    assert [reader.read_image(image).runs for image in (noise, speck, ring)] == [()] * 3
 
 
 @pytest.mark.parametrize(

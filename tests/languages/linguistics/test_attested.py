@@ -1,7 +1,7 @@
 """The words that a source attests of its object language."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairwright.core.records import Block, Gloss
@@ -45,6 +45,7 @@ def test_starred_forms_are_not_attested_and_cut_forms_are_with_and_without_their
     assert told.unattested("Muntus bantus, umfanas bantus") == ("Muntus", "bantus", "umfanas")
 
 
+@settings(max_examples=25)
 @given(st.lists(st.text(alphabet="abcdeūž' -=.1", max_size=16), max_size=6), st.text(max_size=12))
 def test_what_stands_in_the_texts_is_attested_and_any_word_can_be_asked(texts: list[str], word: str) -> None:
     told = AttestedWords(texts)
