@@ -97,6 +97,12 @@ def test_other_lines_are_no_headings(name: str) -> None:
     assert titles(pages) == list(TITLES)
 
 
+def test_running_heads_take_no_level() -> None:
+    head = text("A grammar of nothing", "Sans", 11)
+    pages = [[head, prose(skip=1.5), text(it, "Bold", skip=NEXT), prose(skip=0.3)] for it in TITLES]
+    assert headings(pages) == [(it, 1) for it in TITLES]
+
+
 def test_lone_capitals_are_no_heading() -> None:
     pages = [[text(f"{n} {title}", "Bold", 16), prose(skip=1)] for n, title in enumerate(TITLES, start=1)]
     pages[-1] += [text("TAMA MOLI", skip=NEXT), prose(skip=NEXT)]
