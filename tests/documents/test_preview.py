@@ -260,7 +260,7 @@ def test_the_frame_lies_around_the_words(tmp_path: Path, kind: Literal["upright"
     assert y - 0.5 < top < y + 2.5
     assert x + width_shown - 2 < right < x + width_shown + 0.5
     assert y + height_shown - 3.5 < bottom < y + height_shown + 0.5
-    cut = framed(drawn, found.bbox, (), context=20)
+    cut = framed(drawn, found.bbox, ())
     red = np.argwhere((cut == (200, 30, 30)).all(axis=2))
     words = np.argwhere(cut.max(axis=2) < 100)
     assert (red.min(axis=0) <= words.min(axis=0)).all()

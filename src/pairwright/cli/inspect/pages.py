@@ -14,12 +14,11 @@ from pairwright.core.store import read_if_there, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE as BLOCKS
 from pairwright.documents.preview.page import environment, file_name, parse_pages, write_preview
-from pairwright.documents.preview.pictures import CropStyle, block_pictures, data_uri
+from pairwright.documents.preview.pictures import block_pictures, data_uri
 from pairwright.documents.source import blocks_of_source
 from pairwright.languages.linguistics.edits import changes, stretches
 from pairwright.sources.grammar.rules.overruled import FILE
 
-STYLE = CropStyle(dpi=130, context=16.0, max_pixels=4_000_000)
 # What a page may weigh; of the pairs of a rule, its reasons and what was left out, how many are shown.
 MOST_BYTES, MOST_SHOWN = 480_000, 5
 
@@ -77,7 +76,7 @@ def write_rules_page(
     # Each page is drawn once, whatever stands on it.
     cited = {(it.block_id, row) for rule in giving for it, row in places[rule.id] if it.block_id in blocks}
     wanted = ((blocks[block_id], row) for block_id, row in sorted(cited, key=str))
-    drawn = {(it.block.id, it.row): it for it in block_pictures(folder, wanted, STYLE)}
+    drawn = {(it.block.id, it.row): it for it in block_pictures(folder, wanted)}
     judgments = read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
     unwritten: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for item in read_if_there(work / f"{LLM_PAIRS.name}.rejected.jsonl", Rejection):

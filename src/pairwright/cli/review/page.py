@@ -45,10 +45,10 @@ class PageCrops:
         return self._png(evidence.block_id) if self.has(evidence) else None
 
     def _draw(self, block_id: str) -> bytes | None:
-        from pairwright.documents.preview.pictures import CropStyle, block_png
+        from pairwright.documents.preview.pictures import block_png
 
         try:
-            return block_png(self._folder, self._blocks[block_id], CropStyle(130, 24.0))
+            return block_png(self._folder, self._blocks[block_id])
         except PairwrightError:
             return None
 

@@ -18,22 +18,11 @@ from pairwright.documents.source import block_path
 
 Pixels = NDArray[np.uint8]
 
+# The points shown on each side of a block; how large a whole page may become before it is drawn at fewer dots per inch.
+DPI, CONTEXT, MAX_PIXELS = 130, 20.0, 4_000_000
 # At this quality, text of 150 dpi has no visible fringes, and a page takes half as much as a PNG or a JPEG.
 WEBP_QUALITY = 60
 BLOCK_COLOUR, CELL_COLOUR = (200, 30, 30), (70, 130, 200)
-
-
-@dataclass(frozen=True)
-class CropStyle:
-    """How blocks are drawn.
-
-    context     the points shown on each side of a block
-    max_pixels  how large a whole page may become before it is drawn at fewer dots per inch
-    """
-
-    dpi: float
-    context: float
-    max_pixels: int = 8_000_000
 
 
 @dataclass(frozen=True)
@@ -46,9 +35,7 @@ class BlockPicture:
     fault: SourceError | None = None
 
 
-def block_pictures(
-    folder: Path, wanted: Iterable[tuple[Block, int | None]], style: CropStyle
-) -> Iterator[BlockPicture]:
+def block_pictures(folder: Path, wanted: Iterable[tuple[Block, int | None]]) -> Iterator[BlockPicture]:
     """The pictures of blocks of a source, page by page; `folder` is that of the source.
 
     A block comes with the row of its table whose cells are to be marked, or None. Blocks of text documents have no
@@ -60,24 +47,22 @@ def block_pictures(
         try:
             with open_document(block_path(folder, items[0][0])) as document:
                 for number, on_page in groupby(items, key=lambda item: item[0].page):
-                    yield from _on_page(document, number, list(on_page), style)
+                    yield from _on_page(document, number, list(on_page))
         except SourceError as fault:
             yield from (BlockPicture(block, row, fault=fault) for block, row in items)
 
 
-def block_png(folder: Path, block: Block, style: CropStyle) -> bytes:
+def block_png(folder: Path, block: Block) -> bytes:
     """The picture of one block with a place on a page, as a PNG file. Raises SourceError where it can't be drawn."""
-    (picture,) = block_pictures(folder, [(block, None)], style)
+    (picture,) = block_pictures(folder, [(block, None)])
     if picture.pixels is None:
         raise picture.fault or SourceError(f"{block.id}: can't be drawn")
-    return png(picture.pixels)
+    return _encoded(picture.pixels, ".png", cv2.IMWRITE_PNG_COMPRESSION, 9)
 
 
-def _on_page(
-    document: MupdfDocument, number: int, items: Sequence[tuple[Block, int | None]], style: CropStyle
-) -> Iterator[BlockPicture]:
+def _on_page(document: MupdfDocument, number: int, items: Sequence[tuple[Block, int | None]]) -> Iterator[BlockPicture]:
     try:
-        page = draw(document, number, style.dpi, style.max_pixels)
+        page = draw(document, number, DPI, MAX_PIXELS)
     except SourceError as fault:
         yield from (BlockPicture(block, row, fault=fault) for block, row in items)
         return
@@ -85,7 +70,7 @@ def _on_page(
         assert block.bbox is not None
         boxes = block.cell_boxes[row] if block.cell_boxes and row is not None else ()
         cells = [box for box in boxes if box]
-        yield BlockPicture(block, row, framed(page, block.bbox, cells, style.context))
+        yield BlockPicture(block, row, framed(page, block.bbox, cells))
 
 
 def data_uri(pixels: Pixels) -> str:
@@ -94,25 +79,20 @@ def data_uri(pixels: Pixels) -> str:
     return "data:image/webp;base64," + base64.b64encode(data).decode()
 
 
-def png(pixels: Pixels) -> bytes:
-    """An image (height, width, 3) in RGB order as the bytes of a PNG file."""
-    return _encoded(pixels, ".png", cv2.IMWRITE_PNG_COMPRESSION, 9)
-
-
 def _encoded(pixels: Pixels, suffix: str, *option: int) -> bytes:
     done, data = cv2.imencode(suffix, pixels[:, :, ::-1], option)
     assert done, f"a picture of {pixels.shape} can't be written as {suffix}"
     return data.tobytes()
 
 
-def framed(page: PageImage, box: BBox, cells: Sequence[BBox], context: float) -> Pixels:
+def framed(page: PageImage, box: BBox, cells: Sequence[BBox]) -> Pixels:
     """The part of a page around a box, with the box drawn in red and cells in it in blue; boxes are in points."""
     pixels = page.pixels.copy()
     thin = max(1, round(page.dpi / 150))
     outlined = [*((_on_pixels(cell, 0.0, page), CELL_COLOUR, thin) for cell in cells)]
     for (x0, y0, x1, y1), colour, width in (*outlined, (_on_pixels(box, 2.0, page), BLOCK_COLOUR, 2 * thin)):
         cv2.rectangle(pixels, (x0, y0), (x1 - 1, y1 - 1), colour, width)
-    x0, y0, x1, y1 = _on_pixels(box, context, page)
+    x0, y0, x1, y1 = _on_pixels(box, CONTEXT, page)
     return pixels[y0:y1, x0:x1]
 
 
