@@ -310,6 +310,28 @@ def test_a_reading_that_hardly_saves_the_bad_sentence_is_a_warning(judged: Run, 
     assert "an answer" in found(written(), judgment, JudgeSettings())["judge-doubt"]
 
 
+def test_a_pair_with_a_forced_reading_is_held_back_where_its_rule_has_surer_ones(
+    judged: Run, written: MakePair
+) -> None:
+    forced, surer = written(1), written(2, good="My cats paint it.", bad="My cats paints it.")
+
+    def answer(output: str, words: str) -> Any:
+        said = fair(words)
+        for entry, shown in zip(said["judgements"], words.split("\npair ")[1:], strict=True):
+            entry["reading"] = "an answer" if forced.good in shown else ""
+        return said
+
+    first, second = judged(answer, forced, surer, audit_share=0)
+    assert isinstance(first, LLMJudgment)
+    assert isinstance(second, LLMJudgment)
+    assert found(forced, first).keys() == {"judge-held"}
+    assert found(surer, second).keys() == set()
+    # Some are shown to people all the same.
+    audited, _ = judged(answer, forced, surer, audit_share=1)
+    assert isinstance(audited, LLMJudgment)
+    assert found(forced, audited).keys() == {"judge-doubt"}
+
+
 @pytest.mark.parametrize(
     ("said", "reason"),
     [

@@ -16,12 +16,20 @@ def rejected(candidate: Candidate, context: Context) -> Iterator[Fault]:
         yield Fault(f"{_judge(judgment)} {_objections(judgment)}: {judgment.reason}")
 
 
+@pair_check("judge-held", "error")
+def held(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The judge finds a forced reading in which the bad sentence is good, and none for other pairs of the rule."""
+    judgment = context.judgments.get(candidate.id)
+    if judgment and judgment.held and not judgment.audited:
+        yield Fault(f"{_judge(judgment)} finds the bad sentence good in a forced reading: {judgment.reading}", "bad")
+
+
 @pair_check("judge-doubt", "warning")
 def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The judge rejects the pair in one order of its sentences alone, or accepts it with a low score, or with a reading
     in which the bad sentence may be good."""
     judgment, least = context.judgments.get(candidate.id), context.judge.accept_score
-    if judgment is None or judgment.decided_by == "nothing":
+    if judgment is None or judgment.decided_by == "nothing" or (judgment.held and not judgment.audited):
         return
     if judgment.verdict == "doubt":
         second = "contradicts that with the sentences exchanged" if judgment.asked_again else "gave no second answer"

@@ -178,10 +178,16 @@ class Judge:
             for pair in judged
             if (judgment := judgments.get(pair.id)) and judgment.verdict == "reject" and judgment.reading_natural
         }
+        # Where a rule has pairs that no reading saves, people need not weigh the others.
+        surer = {
+            it.rule_id for it in judged if (known := judgments.get(it.id)) and _accepts(known) and not known.reading
+        }
         for pair in judged:
             if judgment := judgments.get(pair.id):
-                own = {"pair_id": pair.id, "basis": judgment.basis}
-                yield self._audited(saved.get(_sentences(pair), judgment).model_copy(update=own), pair)
+                said_of_it = saved.get(_sentences(pair), judgment)
+                held = _accepts(said_of_it) and bool(said_of_it.reading) and pair.rule_id in surer
+                own = {"pair_id": pair.id, "basis": judgment.basis, "held": held}
+                yield self._audited(said_of_it.model_copy(update=own), pair)
             elif pair.rule_id not in self._rules:
                 yield _rejection(pair, "no judgment, no rule: its rule is not among the rules; run the rules stage")
             else:
@@ -206,12 +212,13 @@ class Judge:
         return digest([self._asker, self._language.name, self._cautions, described, pair.translation, glossed])
 
     def _audited(self, judgment: LLMJudgment, pair: Candidate) -> LLMJudgment:
-        """A judgment with whether people are asked about the rejected pair: by its id, so always about the same ones.
+        """A judgment with whether people see a pair that it stops: by the pair's id, so they always see the same ones.
 
         A derived pair is not audited: it would belong to a lot, most of which is released unseen.
         """
         place = int(digest(["audit of the judge", judgment.pair_id])[:8], 16) / 2**32
-        audited = judgment.verdict == "reject" and pair.derivation is None and place < self._settings.audit_share
+        stops = judgment.held or judgment.verdict == "reject"
+        audited = stops and pair.derivation is None and place < self._settings.audit_share
         return judgment.model_copy(update={"audited": audited})
 
     def _looks(
@@ -347,6 +354,10 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _sentences(pair: Candidate) -> tuple[str, str]:
     return comparison_key(pair.good), comparison_key(pair.bad)
+
+
+def _accepts(judgment: LLMJudgment) -> bool:
+    return judgment.verdict == "pass" and judgment.decided_by != "nothing"
 
 
 def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
