@@ -1,6 +1,7 @@
 """From a document to minimal pairs: read it, find its rules, make the pairs that it gives."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -94,12 +95,11 @@ def _read_pages(
     folder: Path, source: Source, file: SourceFile, progress: Callable[[int], None]
 ) -> Iterator[Block | Rejection]:
     from pairwright.documents.read.pool import linked_pages, n_workers, read_into
-    from pairwright.pipeline.ingest import open_pages
+    from pairwright.pipeline.ingest import read_pages
 
-    settings = IngestSettings()
-    document, missing = open_pages(folder, source, file, load_language(source.language), settings, user_cache())
-    document.failed.update(read_into(document.job, missing, workers=n_workers(settings), on_page=progress))
-    for page in linked_pages(*document):
+    language, settings = load_language(source.language), IngestSettings()
+    read = partial(read_into, workers=n_workers(settings), on_page=progress)
+    for page in linked_pages(*read_pages(folder, source, file, language, settings, user_cache(), read)):
         yield from page.blocks
         yield from page.rejections
 

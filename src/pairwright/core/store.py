@@ -43,8 +43,6 @@ ABANDONED_SECONDS = 7 * 24 * 3600
 
 _hashes: dict[Path, tuple[tuple[int, ...], str]] = {}
 
-STAMPED_PACKAGES = ("pairwright", "pydantic", "prefect", "pymupdf", "spylls", "torch", "transformers")
-
 
 class StageInput(Record):
     """What a stage reads: the hash decides freshness, the count is for people."""
@@ -66,7 +64,6 @@ class Manifest(Record):
     files: dict[str, str]
     n_out: int
     n_rejected: int
-    packages: dict[str, str]
     finished_at: str
 
 
@@ -408,7 +405,6 @@ def run_stage(
         files={file.name: file_sha256(file) for file in (path, rejected_path)},
         n_out=run.n_out,
         n_rejected=run.n_rejected,
-        packages=package_versions(STAMPED_PACKAGES),
         finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
     )
     write_text(directory / f"{stage.name}.manifest.json", manifest.model_dump_json(indent=2) + "\n")

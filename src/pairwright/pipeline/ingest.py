@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -128,19 +128,22 @@ def ingest(context: Context, source: Source, reading: ReadingOptions = ReadingOp
     return run
 
 
-def open_pages(
+def read_pages(
     folder: Path,
     source: Source,
     file: SourceFile,
     language: Language,
     settings: IngestSettings,
     cache: Path,
+    read: "Callable[[ReadJob, list[int]], dict[int, str]]",
     reader: Literal["text", "ocr"] | None = None,
     workspace: Path | None = None,
-) -> tuple[PagedDocument, list[int]]:
-    """A document that is kept page by page under `cache`, and the pages that still have to be read.
+) -> PagedDocument:
+    """A document that is kept page by page under `cache`, once `read` has read the pages that no earlier run has.
 
-    Raises SourceError where it can't be opened.
+    read  returns why pages can't be read, by their numbers
+
+    Raises SourceError where the document can't be opened.
     """
     from pairwright.documents.read.pool import book_job, page_numbers, prepare_book
 
@@ -149,7 +152,7 @@ def open_pages(
     job = book_job(path, source, file, language, settings, cache, reader, conventions)
     book = prepare_book(job)
     numbers = page_numbers(source, book.path, book.n_pages)
-    return PagedDocument(book, job, numbers, {}), job.missing(numbers)
+    return PagedDocument(book, job, numbers, read(job, job.missing(numbers)))
 
 
 @stage(STAGE, "block")
@@ -176,8 +179,13 @@ def book_blocks(
     """
     from pairwright.documents.read.pool import linked_pages
 
-    folder, settings = context.workspace.sources / source.id, context.workspace.config().ingest
-    paged = {file.path: read_paged(context, folder, source, file, how) for file in files if is_paged(source, file)}
+    workspace, settings = context.workspace, context.workspace.config().ingest
+    folder, paged = workspace.sources / source.id, dict[str, PagedDocument]()
+    for file in (file for file in files if is_paged(source, file)):
+        read = partial(_read_missing, context, file.path, strict=how.strict)
+        paged[file.path] = read_pages(
+            folder, source, file, language, settings, workspace.cache, read, how.reader, workspace.root
+        )
     for learned in [document.book.profile.learned for document in paged.values()] or [{}]:
         write_conventions(folder, learned)
     readers: Counter[str] = Counter()
@@ -194,44 +202,28 @@ def book_blocks(
         context.say("readers", ", ".join(counts))
 
 
-def read_paged(
-    context: Context, folder: Path, source: Source, file: SourceFile, options: ReadingOptions
-) -> PagedDocument:
-    """Reads the pages of a document that no earlier run has read: by several processes here, or on a cluster.
+def _read_missing(context: Context, name: str, job: "ReadJob", missing: list[int], *, strict: bool) -> dict[int, str]:
+    """Reads pages of the document `name` by several processes here, or on a cluster; returns the faults by page.
 
-    Raises SourceError where the document can't be opened, and with `strict` for the first page that can't be read.
+    Raises SourceError with `strict` for the first page that can't be read.
     """
     from pairwright.documents.read.pool import n_workers, read_into
 
-    settings, cache = context.workspace.config().ingest, context.workspace.cache
-    root = context.workspace.root
-    document, missing = open_pages(
-        folder, source, file, context.language(source), settings, cache, options.reader, root
-    )
-    started = time.monotonic()
-    with context.reporter.progress(f"{file.path}: pages", len(missing)) as advance:
+    failed, started = dict[int, str](), time.monotonic()
+    with context.reporter.progress(f"{name}: pages", len(missing)) as advance:
         if context.executor.spreads:
-            parts = [missing[start : start + PAGES_PER_PART] for start in range(0, len(missing), PAGES_PER_PART)]
-            calls = [(document.job, part, options.strict) for part in parts]
-            for n_read, failed in context.executor.map("read pages", _read_part, calls):
-                document.failed.update(failed)
+            starts = range(0, len(missing), PAGES_PER_PART)
+            parts = [(job, missing[start : start + PAGES_PER_PART], strict) for start in starts]
+            for n_read, faults in context.executor.map("read pages", _read_part, parts):
+                failed |= faults
                 advance(n_read)
         else:
-            workers, job = n_workers(settings), document.job
-            read = context.call(
-                "read pages",
-                read_into,
-                job,
-                missing,
-                workers=workers,
-                strict=options.strict,
-                on_page=lambda _: advance(1),
-            )
-            document.failed.update(read)
+            how = {"workers": n_workers(context.workspace.config().ingest), "strict": strict}
+            failed = context.call("read pages", read_into, job, missing, on_page=lambda _: advance(1), **how)
     if missing:
         seconds = time.monotonic() - started
-        context.say("pages", f"{len(missing)} read from {file.path} ({seconds:.0f} s, {len(missing) / seconds:.1f}/s)")
-    return document
+        context.say("pages", f"{len(missing)} read from {name} ({seconds:.0f} s, {len(missing) / seconds:.1f}/s)")
+    return failed
 
 
 def _read_part(job: "ReadJob", numbers: list[int], strict: bool) -> tuple[int, dict[int, str]]:

@@ -15,7 +15,7 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import handed_out
 from pairwright.pipeline.gaps import gap
 from pairwright.pipeline.options import ReleaseOptions
-from pairwright.pipeline.review import preview_take_over, take_over_and_correct
+from pairwright.pipeline.review import take_over, take_over_and_correct
 from pairwright.release.contents.request import ReleaseRequest, pseudonym_key
 from pairwright.release.difference import last_release
 from pairwright.release.freeze import check as check_release
@@ -55,7 +55,7 @@ def check(context: Context, wanted: ReleaseOptions) -> list[ReleaseFinding]:
     doubts = {}
     for source in sources.values():
         sync = workspace.command("review", "sync", source.id)
-        for result in preview_take_over(workspace, source):
+        for result in take_over(workspace, source, preview=True):
             lines = list(result.doubts)
             if n_waiting := sum(sheet.n_new + sheet.n_changed for sheet in result.sheets):
                 lines.append(f"{counted(n_waiting, 'answer')} of the sheets not in the log; run {sync}")

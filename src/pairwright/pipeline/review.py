@@ -171,7 +171,7 @@ def take_over_and_correct(context: Context, source: Source) -> list[ImportResult
 
     Returns what was taken over from each queue, with its doubts.
     """
-    results = context.call("take over decisions", _take_over, context.workspace, source)
+    results = context.call("take over decisions", take_over, context.workspace, source)
     for result in results:
         _say_import(context, result)
     if results:
@@ -181,21 +181,16 @@ def take_over_and_correct(context: Context, source: Source) -> list[ImportResult
     return results
 
 
-def _take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
-    settings, now = workspace.config().review, datetime.now(UTC)
-    return [
-        import_answers(folder, reviewers_language(workspace, source, folder.queue, settings), now, settings.separator)
-        for folder in pair_queues(workspace.annotations, source.id)
-    ]
-
-
-def preview_take_over(workspace: Workspace, source: Source) -> list[ImportResult]:
-    """What taking over from a source's sheets would give. Writes nothing."""
-    settings, now = workspace.config().review, datetime.now(UTC)
-    return [
-        preview_import(folder, reviewers_language(workspace, source, folder.queue, settings), now)
-        for folder in pair_queues(workspace.annotations, source.id)
-    ]
+def take_over(workspace: Workspace, source: Source, *, preview: bool = False) -> list[ImportResult]:
+    """Takes decisions over from a source's sheets; a preview writes nothing, and tells what that would give."""
+    settings, now, results = workspace.config().review, datetime.now(UTC), list[ImportResult]()
+    for folder in pair_queues(workspace.annotations, source.id):
+        language = reviewers_language(workspace, source, folder.queue, settings)
+        if preview:
+            results.append(preview_import(folder, language, now))
+        else:
+            results.append(import_answers(folder, language, now, settings.separator))
+    return results
 
 
 def _ask_again(context: Context, review: ReviewContext, table: Path) -> None:
