@@ -218,8 +218,10 @@ def _read_missing(context: Context, name: str, job: "ReadJob", missing: list[int
                 failed |= faults
                 advance(n_read)
         else:
-            how = {"workers": n_workers(context.workspace.config().ingest), "strict": strict}
-            failed = context.call("read pages", read_into, job, missing, on_page=lambda _: advance(1), **how)
+            workers, on_page = n_workers(context.workspace.config().ingest), lambda _: advance(1)
+            failed = context.call(
+                "read pages", read_into, job, missing, workers=workers, strict=strict, on_page=on_page
+            )
     if missing:
         seconds = time.monotonic() - started
         context.say("pages", f"{len(missing)} read from {name} ({seconds:.0f} s, {len(missing) / seconds:.1f}/s)")
