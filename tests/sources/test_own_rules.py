@@ -16,6 +16,7 @@ description = "Something that the model missed."
 page = {page}
 quote = "{quote}"
 what = "one form against another"
+labels = ["GEN"]
 """
 
 
@@ -51,6 +52,7 @@ def test_a_person_adds_a_rule_in_words_of_the_book_or_in_their_own(tmp_path: Pat
     own = rules[2:]
     assert [rule.quote for rule in own] == [quote, "Something that the model missed."]
     assert all(rule.contrast and rule.contrast.licence == "obligatory" for rule in own)
+    assert {rule.labels for rule in own} == {("GEN",)}
     assert rejected == []
 
 

@@ -30,12 +30,16 @@ class _Word(Settings):
 
 
 class _Added(_Word):
+    """words, labels  by which sentences of the rule are found: the source's words or affixes, and its gloss labels"""
+
     licence: Licence = "obligatory"
     what: _Text
     title: _Text
     description: _Text
     page: int
     quote: str = ""
+    words: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 class OwnRules(Settings):
@@ -106,5 +110,7 @@ def _rule(added: _Added, quoted: tuple[Evidence, ...], first: Block, source_id: 
         notes=(f"a person added it{f': {added.why}' if added.why else ''}",),
         extracted_by=FILE,
         evidence=quoted,
+        words=added.words,
+        labels=added.labels,
         contrast=Contrast(licence=added.licence, what=added.what, features=added.features),
     )
