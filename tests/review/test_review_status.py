@@ -77,3 +77,7 @@ def test_a_sheet_of_somebody_who_left_that_is_saved_again_is_taken_over(exported
     exported.path().write_bytes(saved)
     assert exported.import_sheets().doubts == ()
     assert set(exported.latest) == {(exported.id(2), "ana")}
+    rows = [row | {DECISION: "gerei"} for row in exported.rows() if row["Poros ID"] == exported.id(2)]
+    exported.save([*rows, {**rows[0], "Poros ID": exported.id(0), COMMENT: "?"}])
+    exported.export()
+    assert len(exported.rows()) == 2
