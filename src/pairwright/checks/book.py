@@ -316,6 +316,9 @@ def _other_feature(candidate: Candidate, book: GlossedBook, rule: Rule | None) -
     if not stated or _are_named(forms, stated) or not all(differing) or (moved and _OF_ORDER.search(text)):
         return
     labels = {label for of_place in differing for label in of_place}
+    # Nobody knows what a book's own labels stand for.
+    if any(label.isupper() and not _meaning(label) for label in labels):
+        return
     agreeing = any(name in _AGREEING for label in labels for name, _ in _meaning(label))
     if any(_are_named(_label_names(label), stated) for label in labels) or (agreeing and _OF_AGREEMENT.search(text)):
         return
@@ -346,6 +349,8 @@ def _translation(candidate: Candidate, book: GlossedBook, base: GlossedSentence 
     if not text or (base and base.translation and comparison_key(base.translation) == comparison_key(text)):
         return
     rendered = [word for word in words(text.casefold()) if len(word) >= _ALIKE]
+    if base and base.translation and not {*rendered}.isdisjoint(words(base.translation.casefold())):
+        return
     lemmas = ({piece for it in book.of(word) for piece in it.lemma.split(".")} for word in words(candidate.good))
     known = [pieces for of_word in lemmas if (pieces := {piece for piece in of_word if len(piece) >= _ALIKE})]
 
