@@ -310,26 +310,27 @@ def test_a_reading_that_hardly_saves_the_bad_sentence_is_a_warning(judged: Run, 
     assert "an answer" in found(written(), judgment, JudgeSettings())["judge-doubt"]
 
 
-def test_a_pair_with_a_forced_reading_is_held_back_where_its_rule_has_surer_ones(
+def test_of_the_pairs_with_a_forced_reading_people_see_the_best_where_their_rule_has_no_surer_one(
     judged: Run, written: MakePair
 ) -> None:
-    forced, surer = written(1), written(2, good="My cats paint it.", bad="My cats paints it.")
+    one, better = written(1), written(2, good="My cats paint it.", bad="My cats paints it.")
+    surer = written(3, good="Their dogs paint it.", bad="Their dogs paints it.")
 
     def answer(output: str, words: str) -> Any:
         said = fair(words)
         for entry, shown in zip(said["judgements"], words.split("\npair ")[1:], strict=True):
-            entry["reading"] = "an answer" if forced.good in shown else ""
+            entry["reading"] = "" if surer.good in shown else "an answer"
+            entry["score"] = 9 if better.good in shown else 7
         return said
 
-    first, second = judged(answer, forced, surer, audit_share=0)
-    assert isinstance(first, LLMJudgment)
-    assert isinstance(second, LLMJudgment)
-    assert found(forced, first).keys() == {"judge-held"}
-    assert found(surer, second).keys() == set()
-    # Some are shown to people all the same.
-    audited, _ = judged(answer, forced, surer, audit_share=1)
-    assert isinstance(audited, LLMJudgment)
-    assert found(forced, audited).keys() == {"judge-doubt"}
+    def shown_to_people(*pairs: Candidate, audit_share: float = 0) -> list[set[str]]:
+        judgments = judged(answer, *pairs, audit_share=audit_share)
+        return [set(found(pair, it)) for pair, it in zip(pairs, judgments, strict=True) if isinstance(it, LLMJudgment)]
+
+    assert shown_to_people(one, better) == [{"judge-held"}, {"judge-doubt"}]
+    assert shown_to_people(one, better, surer) == [{"judge-held"}, {"judge-held"}, set()]
+    # Some are shown all the same.
+    assert shown_to_people(one, better, audit_share=1) == [{"judge-doubt"}, {"judge-doubt"}]
 
 
 @pytest.mark.parametrize(

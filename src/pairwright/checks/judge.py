@@ -18,7 +18,7 @@ def rejected(candidate: Candidate, context: Context) -> Iterator[Fault]:
 
 @pair_check("judge-held", "error")
 def held(candidate: Candidate, context: Context) -> Iterator[Fault]:
-    """The judge finds a forced reading in which the bad sentence is good, and none for other pairs of the rule."""
+    """The judge finds a forced reading in which the bad sentence is good, and the rule has a better pair."""
     judgment = context.judgments.get(candidate.id)
     if judgment and judgment.held and not judgment.audited:
         yield Fault(f"{_judge(judgment)} finds the bad sentence good in a forced reading: {judgment.reading}", "bad")

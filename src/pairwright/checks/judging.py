@@ -178,14 +178,16 @@ class Judge:
             for pair in judged
             if (judgment := judgments.get(pair.id)) and judgment.verdict == "reject" and judgment.reading_natural
         }
-        # Where a rule has pairs that no reading saves, people need not weigh the others.
-        surer = {
-            it.rule_id for it in judged if (known := judgments.get(it.id)) and _accepts(known) and not known.reading
-        }
+        # Of the pairs of a rule that a reading may save, people weigh the best, if the rule has no surer one.
+        best: dict[str, str] = {}
+        for pair in sorted(
+            (it for it in judged if _accepts(judgments.get(it.id))), key=lambda it: _worse(judgments[it.id])
+        ):
+            best.setdefault(pair.rule_id, pair.id)
         for pair in judged:
             if judgment := judgments.get(pair.id):
                 said_of_it = saved.get(_sentences(pair), judgment)
-                held = _accepts(said_of_it) and bool(said_of_it.reading) and pair.rule_id in surer
+                held = _accepts(said_of_it) and bool(said_of_it.reading) and best[pair.rule_id] != pair.id
                 own = {"pair_id": pair.id, "basis": judgment.basis, "held": held}
                 yield self._audited(said_of_it.model_copy(update=own), pair)
             elif pair.rule_id not in self._rules:
@@ -356,8 +358,13 @@ def _sentences(pair: Candidate) -> tuple[str, str]:
     return comparison_key(pair.good), comparison_key(pair.bad)
 
 
-def _accepts(judgment: LLMJudgment) -> bool:
-    return judgment.verdict == "pass" and judgment.decided_by != "nothing"
+def _accepts(judgment: LLMJudgment | None) -> bool:
+    return judgment is not None and judgment.verdict == "pass" and judgment.decided_by != "nothing"
+
+
+def _worse(judgment: LLMJudgment) -> tuple[bool, int]:
+    """Sorts the best judgments first: those without a reading that saves the bad sentence, then by their score."""
+    return bool(judgment.reading), -judgment.score
 
 
 def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:

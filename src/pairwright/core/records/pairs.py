@@ -164,7 +164,7 @@ class LLMJudgment(Record):
     score: Grade = 0  # how good a minimal pair of the rule it is
     named: tuple[Broken, ...] = ()  # which sentence breaks the rule, by its letter in the first and in the second look
     verdict: JudgeVerdict
-    held: bool = False  # accepted with a reading, while the rule has pairs for which it finds none
+    held: bool = False  # accepted with a reading, while it accepts a better pair of the rule
     audited: bool = False  # rejected or held, and people are asked about it all the same, to count false rejections
     reason: str
     basis: str = ""  # a digest of the rule as it was shown, the prompts and what decides answers of the model
