@@ -178,18 +178,17 @@ class Judge:
             for pair in judged
             if (judgment := judgments.get(pair.id)) and judgment.verdict == "reject" and judgment.reading_natural
         }
+        said_of = {it.id: saved.get(_sentences(it), judgments[it.id]) for it in judged if it.id in judgments}
         # Of the pairs of a rule that a reading may save, people weigh the best, if the rule has no surer one.
         best: dict[str, str] = {}
-        for pair in sorted(
-            (it for it in judged if _accepts(judgments.get(it.id))), key=lambda it: _worse(judgments[it.id])
-        ):
+        accepted = (it for it in judged if _accepts(said_of.get(it.id)))
+        for pair in sorted(accepted, key=lambda it: _worse(said_of[it.id])):
             best.setdefault(pair.rule_id, pair.id)
         for pair in judged:
-            if judgment := judgments.get(pair.id):
-                said_of_it = saved.get(_sentences(pair), judgment)
-                held = _accepts(said_of_it) and bool(said_of_it.reading) and best[pair.rule_id] != pair.id
-                own = {"pair_id": pair.id, "basis": judgment.basis, "held": held}
-                yield self._audited(said_of_it.model_copy(update=own), pair)
+            if judgment := said_of.get(pair.id):
+                held = _accepts(judgment) and bool(judgment.reading) and best[pair.rule_id] != pair.id
+                own = {"pair_id": pair.id, "basis": judgments[pair.id].basis, "held": held}
+                yield self._audited(judgment.model_copy(update=own), pair)
             elif pair.rule_id not in self._rules:
                 yield _rejection(pair, "no judgment, no rule: its rule is not among the rules; run the rules stage")
             else:
