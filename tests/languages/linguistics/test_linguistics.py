@@ -181,6 +181,8 @@ def test_morphemes_are_joined_and_words_stay_apart(segmented: str, sentence: str
     [
         ("[Tam-pa nam]Source [lo]Goal iwa.", "hill-LOC there wood go", ["Tampa nam lo iwa."]),
         ("[[tam lo] ena] sira", "hill wood eat way", ["tam lo ena sira"]),
+        ("[sola]SBJ [tam]io iwa", "I hill go", ["sola tam iwa"]),
+        ("[so]la tam iwa", "I hill go", ["sola tam iwa"]),
         ("sol(a) ne/nema iwa", "I 1.NOM/1.GEN go", ["sola ne iwa", "sola nema iwa", "sol ne iwa", "sol nema iwa"]),
         ("lo iw-ela/era", "wood go-PST", ["lo iwela"]),
         ("(mi) lo iwa", "(I) wood go", ["mi lo iwa", "lo iwa"]),

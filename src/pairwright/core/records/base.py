@@ -30,7 +30,7 @@ class Rejection(Record):
 
 
 # The stages that make pairs: of language models, treebanks and seeds; and all candidates, also of a source's examples.
-LLM_PAIRS = Stage(name="llm_pairs", version=14)
+LLM_PAIRS = Stage(name="llm_pairs", version=15)
 TREEBANK_PAIRS = Stage(name="treebank_pairs", version=5)
 NO_MATCH = "no match: "
 """Begins the reason of a Rejection for a contrast that fits no words of a treebank; its text names the contrast."""

@@ -10,6 +10,8 @@ from pairwright.languages.linguistics.marks import ANY_STAR
 
 # Brackets around constituents with what they are called, as in `[NP small dogs]` and `[small dogs]Subject`.
 _CONSTITUENT = re.compile(r"\[(?:[A-Z]{1,4}\d?(?=\s))?|\](?:[A-Z][\w.]{0,11})?")
+# Beside labels in capitals, as in `[he]SBJ [to him]io`: small capitals may be read as small letters.
+_CAPITAL_LABEL, _SMALL_LABEL = re.compile(r"\][A-Z]"), re.compile(r"(?<=\])[a-z]{2,3}(?!\w)")
 # Optional letters or words in parentheses, and alternatives between slashes.
 _CHOICE = re.compile(
     r"\{(?P<braced>[^{}]*)\}|\((?P<optional>[^()]*)\)|(?<![^\s(])(?P<slashed>[^\s/()]+(?:/[^\s/()]+)+)"
@@ -52,7 +54,7 @@ def plain_sentence(gloss: Gloss, boundaries: str = BOUNDARIES) -> str:
 
 def without_constituents(text: str) -> str:
     """A line without the brackets around constituents and what these are called."""
-    return _CONSTITUENT.sub("", text)
+    return _CONSTITUENT.sub("", _SMALL_LABEL.sub("", text) if _CAPITAL_LABEL.search(text) else text)
 
 
 def wordings(gloss: Gloss, boundaries: str = BOUNDARIES) -> list[str]:
