@@ -128,7 +128,7 @@ def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
         assert f"\n{label}" in out
     assert "2 to decide" in out
     traced = "\n".join(trace(Workspace(workspace), pairs[0].candidate.id))
-    for words in ("generate_pairs/v4", "extract_rules/v8", "judge_pair/v7", "writer", BAN, "page.md:5"):
+    for words in ("generate_pairs/v", "extract_rules/v", "judge_pair/v", "writer", BAN, "page.md:5"):
         assert words in traced
     said = "\n".join(status(Workspace(workspace)))
     assert "llm_pairs" in said
