@@ -44,6 +44,11 @@ def test_shares_are_of_what_the_judge_says_however_few_rejections_people_see() -
     assert found.n == 100
     assert (found.wrong_accepts.count, found.wrong_accepts.of) == (5, 45)
     assert (found.wrong_rejects.count, found.wrong_rejects.of) == (10, 55)
+    # A pair that it holds back is one that it stops.
+    held = [
+        (judge.model_copy(update={"held": judge.verdict == "pass"}), people) for judge, people in table(40, 10, 5, 45)
+    ]
+    assert (calibrate(held).wrong_accepts.of, calibrate(held).wrong_rejects.count) == (0, 50)
     few = calibrate(table(40, 2, 5, 9))
     assert (few.wrong_accepts, few.wrong_rejects.count / few.wrong_rejects.of) == (found.wrong_accepts, 10 / 55)
     assert found.wrong_accepts.interval is not None

@@ -34,7 +34,7 @@ class Calibration(Record):
     """A judge against people, on `n` pairs about which people are clear.
 
     wrong_accepts  of the pairs that the judge accepts, those that people reject
-    wrong_rejects  of the pairs that it rejects and people saw all the same, those that people approve
+    wrong_rejects  of the pairs that it rejects or holds back and people saw all the same, those that people approve
     good_doubted   of the pairs in doubt, those that people approve
     """
 
@@ -62,7 +62,9 @@ def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping
 def calibrate(judged: Iterable[Judged]) -> Calibration:
     """Compares a judge with people on the same pairs, without those that it can't tell."""
     pairs = [(judgment, people) for judgment, people in judged if judgment.decided_by != "nothing"]
-    said = {word: [both for both in pairs if both[0].verdict == word] for word in ("pass", "doubt", "reject")}
+    said: dict[str, list[Judged]] = {"pass": [], "doubt": [], "reject": []}
+    for judgment, people in pairs:
+        said["reject" if judgment.held else judgment.verdict].append((judgment, people))
     return Calibration(
         n=len(pairs),
         wrong_accepts=_share(said["pass"], "reject"),
