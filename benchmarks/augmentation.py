@@ -21,10 +21,10 @@ from pairwright.cli.init import make_workspace
 from pairwright.core.records import Candidate, CheckedPair
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth import augment
 from pairwright.pipeline.options import AugmentOptions, LLMOptions
+from pairwright.pipeline.review import build
 
 SAMPLE = Path("lt-sample")
 RULES = ("1.1.1", "1.4.1", "1.4.2", "1.4.3", "1.5.2")

@@ -40,7 +40,7 @@ from pairwright.core.text import words
 from pairwright.languages import Language
 from pairwright.languages.features import NO_FEATURES, Demand, parse_features, show_demand
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
-from pairwright.languages.linguistics.morphemes import plain_sentence
+from pairwright.languages.linguistics.glosses import plain_sentence
 from pairwright.models.chat import LLM
 
 CASES = {"nominative": "Nom", "genitive": "Gen", "dative": "Dat", "accusative": "Acc", "instrumental": "Ins"} | {

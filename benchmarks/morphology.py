@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from common import miss, need, share
-from pairwright.core.toml import read_toml
+from pairwright.core.ids import read_toml
 from pairwright.languages import resource
 from pairwright.languages.features import Tagset, show_features
 from pairwright.languages.morphology.hunspell import HunspellLexicon

@@ -15,7 +15,7 @@ from statistics import mean, stdev
 
 import pandas as pd
 
-from pairwright.review.assign.order import PendingPair, active_order, random_order
+from pairwright.review.assign.design import PendingPair, active_order, random_order
 from pairwright.review.web.session import AHEAD
 
 TARGET = 10

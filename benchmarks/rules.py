@@ -32,15 +32,14 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.languages import Language, load_language, load_tagset
 from pairwright.languages.linguistics.attested import AttestedWords
-from pairwright.languages.linguistics.glosses import GlossedSentence
-from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.glosses import GlossedSentence, join_morphemes
 from pairwright.models.chat import LLM
-from pairwright.models.prompts.rule_description import demanded_features
+from pairwright.models.prompts import demanded_features
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.targets import PairTarget, PairTask, pair_targets
+from pairwright.sources.grammar.rules.drafts import find_quotation
 from pairwright.sources.grammar.rules.extract import GrammarReader
 from pairwright.sources.grammar.rules.passages import Window
-from pairwright.sources.grammar.rules.quotations import find_quotation
 
 # Two quotations state one rule where the shorter one stands almost whole in the other.
 _SAME, _LEAST_LETTERS = 85, 20

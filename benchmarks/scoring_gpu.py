@@ -46,8 +46,7 @@ def score_on_gpu(microseconds: int) -> tuple[float, float, float, int]:
     from tiny_model import save_tiny_model
 
     from pairwright.evaluate.scoring.runs.evaluation import evaluate
-    from pairwright.evaluate.scoring.scorers.causal import Batch, BatchResult, CausalScorer
-    from pairwright.evaluate.scoring.scorers.local import GPU_AHEAD
+    from pairwright.evaluate.scoring.scorers.causal import GPU_AHEAD, Batch, BatchResult, CausalScorer
     from pairwright.models.load.models import load_model
 
     class Simulated(CausalScorer):

@@ -65,7 +65,7 @@ class Setup:
 
 
 def pairwright(setup: Setup) -> Callable[[list[str]], Sums]:
-    from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+    from pairwright.evaluate.scoring.inputs import SentenceScore
     from pairwright.evaluate.scoring.scorers.registry import open_scorer
     from pairwright.models.load.settings import ModelSettings
 
@@ -249,8 +249,7 @@ class Task(NamedTuple):
 
 
 def own_choices(task: Task) -> Cost:
-    from pairwright.evaluate.scoring.choices.requests import ChoiceRequest
-    from pairwright.evaluate.scoring.choices.scorer import ChoiceScorer
+    from pairwright.evaluate.scoring.choices import ChoiceRequest, ChoiceScorer
     from pairwright.evaluate.scoring.scorers.registry import load_for_scoring
     from pairwright.models.load.settings import ModelSettings
 

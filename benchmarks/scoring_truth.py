@@ -17,7 +17,7 @@ import pandas as pd
 from common import miss
 from error_lists import read_published
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.scorers.registry import SCORERS
 from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import LoadedModel, load_model

@@ -43,8 +43,8 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages import load_language
 from pairwright.models.chat import LLM, Request
-from pairwright.models.prompts.files import Hints, Message, Rendered
-from pairwright.review.log.queue import QueueFolder, QueueInfo, ReviewContext
+from pairwright.models.prompts import Hints, Message, Rendered
+from pairwright.review.log import QueueFolder, QueueInfo, ReviewContext
 from pairwright.sources.grammar.rules.extract import GrammarReader
 from scoring_material import blimp_like, embedded
 
@@ -169,9 +169,8 @@ def asked_before(data: Path, folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def ask_items(given: tuple[str, Path]) -> None:
-    from pairwright.evaluate.asking.plan import plan_task
-    from pairwright.evaluate.asking.responses import ask_chat
-    from pairwright.evaluate.asking.wording import load_wording
+    from pairwright.evaluate.asking.questions import load_wording
+    from pairwright.evaluate.asking.runs import ask_chat, plan_task
 
     rules = tuple(Option(text=f"The verb stands in place {place}") for place in range(3))
     items = [
@@ -286,7 +285,7 @@ def export_sheet(folder: Path) -> None:
 
 
 def import_sheet(folder: Path) -> None:
-    from pairwright.review.sheets.importing import import_answers
+    from pairwright.review.sheets.exchange import import_answers
 
     import_answers(QueueFolder(folder / "annotations", QUEUE), load_language("lt"), datetime.now(UTC))
 

@@ -13,7 +13,7 @@ import made_tables
 from common import Json, NotHere, Tally, miss
 from made_tables import Table
 from pairwright.core.records import Block
-from pairwright.documents.preview.page import rows
+from pairwright.documents.preview import rows
 from pairwright.documents.read.reader import learn_book, read_pages
 from peers import Grid, markdown_tables, pdfplumber_tables, pymupdf_tables
 

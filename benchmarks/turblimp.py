@@ -9,8 +9,7 @@ import pandas as pd
 from python_calamine import CalamineError, CalamineWorkbook
 
 from common import counts, need, share
-from pairwright.reporting.analysis.conditions import ORDERS
-from pairwright.reporting.analysis.people import rater_preferences
+from pairwright.reporting.analysis.comparisons import ORDERS, rater_preferences
 from pairwright.reporting.external import HumanRating
 
 CONDITIONS = {"DIK": "dik", "Finite": "finite", "IncA": "ince", "ken": "ken"}

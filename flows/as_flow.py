@@ -20,9 +20,7 @@ from prefect.futures import as_completed
 from prefect.settings import get_current_settings, temporary_settings
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from pairwright.cli.command import command
-from pairwright.cli.faults import is_user_fault, run_command
-from pairwright.cli.terminal import terminal_context
+from pairwright.cli.command import command, is_user_fault, run_command, terminal_context
 from pairwright.core.errors import ConfigError, one_line
 from pairwright.pipeline.context import Context
 

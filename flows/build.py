@@ -2,8 +2,8 @@
 
 from as_flow import as_flow, run_flow
 from pairwright.core.store import StageRun
-from pairwright.pipeline.build import build as step
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.review import build as step
 
 
 def _keep(_: Context, runs: list[StageRun]) -> None:

@@ -97,7 +97,7 @@ def readers() -> None:
     A new interpreter takes longer to import it than to read what tests give it.
     """
     if hasattr(os, "fork"):
-        modules = [name for name in sys.modules if name.startswith(("pairwright.documents", "pairwright.core.packed"))]
+        modules = [name for name in sys.modules if name.startswith(("pairwright.documents", "pairwright.core.tables"))]
         vars(processes)["Popen"] = Forks(modules, os.environ).popen
 
 

@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from made_records import make_rule
 from pairwright.core.config import ReleaseSettings, SamplingSettings
 from pairwright.core.records import DecisionWord, Lot
-from pairwright.stats.acceptance import DerivedPair, ReviewOutcome, draw_lots, is_approved, verdict
-from pairwright.stats.sampling import chance_of_acceptance, sample_size
+from pairwright.stats.acceptance import (
+    DerivedPair,
+    ReviewOutcome,
+    chance_of_acceptance,
+    draw_lots,
+    is_approved,
+    sample_size,
+    verdict,
+)
 
 USUAL = SamplingSettings()
 

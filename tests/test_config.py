@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pairwright.core.errors import ConfigError
-from pairwright.core.toml import line_of
+from pairwright.core.ids import line_of
 from pairwright.core.workspace import Workspace, user_cache
 from pairwright.documents.pages.ocr import DETECTION, model_directory
 from pairwright.languages import Language, load_language, resource_names

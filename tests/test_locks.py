@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from pairwright.core.errors import StoreError
-from pairwright.core.locks import held, locks_held
+from pairwright.core.files import held, locks_held
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from pairwright.core.locks import held
+from pairwright.core.files import held
 with held(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

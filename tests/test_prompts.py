@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pairwright.core.errors import PromptError
 from pairwright.languages import load_language, resource_names
-from pairwright.models.prompts.files import Prompt, load_prompt
+from pairwright.models.prompts import Prompt, load_prompt
 
 FILE = """+++
 output = "Pairs"

@@ -1,7 +1,7 @@
 """What language models are told of a rule."""
 
 from pairwright.core.records import Contrast, Evidence, Example, LLMCall, Rule
-from pairwright.models.prompts.rule_description import describe_rule, examples_shown, show_example
+from pairwright.models.prompts import describe_rule, examples_shown, show_example
 
 EVIDENCE = Evidence(block_id="block-1", file="list.md", page=1, line=4, quote="Take off.")
 PAIRS = (("We saw it.", "We seen it."), ("They did so.", "They done so."))

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from pairwright.core.errors import StoreError
+from pairwright.core.files import held
 from pairwright.core.ids import file_sha256
-from pairwright.core.locks import held
 from pairwright.core.records import Record, Rejection, Stage
 from pairwright.core.store import (
     StageInput,

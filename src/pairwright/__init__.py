@@ -20,9 +20,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pairwright.api.pairs import LoadedRelease, check_pairs, findings, load_release
     from pairwright.api.scoring import Scores, accuracy, compare, load_scores, plot, report, score
-    from pairwright.api.sources import SourceRecords, find_rules, make_pairs, read_source
+    from pairwright.api.sources import (
+        LoadedRelease,
+        SourceRecords,
+        check_pairs,
+        find_rules,
+        findings,
+        load_release,
+        make_pairs,
+        read_source,
+    )
     from pairwright.core.config import CheckSettings, ScoreSettings
     from pairwright.core.errors import ConfigError, ModelError, PairwrightError, ReleaseError, SourceError, StoreError
     from pairwright.core.records import Block, Candidate, CheckedPair, Example, Finding, Rejection, Rule, Source
@@ -83,9 +91,11 @@ __all__ = [
 ]
 
 _HOMES = {
-    "api.pairs": ("LoadedRelease", "check_pairs", "findings", "load_release"),
     "api.scoring": ("Scores", "accuracy", "compare", "load_scores", "plot", "report", "score"),
-    "api.sources": ("SourceRecords", "find_rules", "make_pairs", "read_source"),
+    "api.sources": (
+        *("LoadedRelease", "check_pairs", "findings", "load_release"),
+        *("SourceRecords", "find_rules", "make_pairs", "read_source"),
+    ),
     "core.config": ("CheckSettings", "ScoreSettings"),
     "core.errors": ("ConfigError", "ModelError", "PairwrightError", "ReleaseError", "SourceError", "StoreError"),
     "models.load.settings": ("ModelSettings",),

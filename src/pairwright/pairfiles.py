@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 from pairwright.core.errors import SourceError, at, counted, one_line
 from pairwright.core.files import read_file
 from pairwright.core.ids import content_id, pair_id
-from pairwright.core.packed import PARQUET, WORKBOOKS, packed_rows
 from pairwright.core.records import Candidate, Evidence
-from pairwright.core.tables import read_objects, read_table, refuse_doubled
+from pairwright.core.tables import PARQUET, WORKBOOKS, packed_rows, read_objects, read_table, refuse_doubled
 from pairwright.core.text import decode, text_encoding
-from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.sentences import changes
 
 _GOOD = ("good", "correct", "acceptable", "grammatical", "right")
 _BAD = ("bad", "incorrect", "unacceptable", "ungrammatical", "wrong")

@@ -7,8 +7,8 @@ import pytest
 
 import pairwright as pw
 from pairwright.core.config import ReleaseSettings
-from pairwright.release.contents.request import ReleaseRequest
-from pairwright.release.freeze import freeze
+from pairwright.release.contents.selection import ReleaseRequest
+from pairwright.release.write import freeze
 
 ROOT = Path(__file__).parents[2]
 LIST = ROOT / "sources" / "lt-sample" / "list.md"

@@ -10,7 +10,7 @@ import pytest
 from tiny_model import make_tiny_model
 
 import pairwright as pw
-from pairwright.evaluate.scoring.runs.shards import schema
+from pairwright.evaluate.scoring.runs.evaluation import schema
 from pairwright.stats.intervals import wilson
 
 

@@ -11,9 +11,8 @@ from scripted_llm import scripted, told
 from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.core.config import LLMSettings, Price
 from pairwright.core.records.items import Response
-from pairwright.evaluate.asking.questions import Examples, Form, Question, make_question
-from pairwright.evaluate.asking.responses import ask_chat
-from pairwright.evaluate.asking.wording import load_wording
+from pairwright.evaluate.asking.questions import Examples, Form, Question, load_wording, make_question
+from pairwright.evaluate.asking.runs import ask_chat
 from pairwright.models.chat import LLM
 
 

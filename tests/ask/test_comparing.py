@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from item_parts import make_item, options
 
 from pairwright.core.records.items import Item, OptionScore
-from pairwright.evaluate.asking.comparing import CONTENT_FREE, compared, comparison
-from pairwright.evaluate.asking.questions import Examples, Form, Question, make_question
-from pairwright.evaluate.asking.wording import Wording, load_wording
+from pairwright.evaluate.asking.questions import Examples, Form, Question, Wording, load_wording, make_question
+from pairwright.evaluate.asking.runs import CONTENT_FREE, compared, comparison
 
 OPEN = Form(is_open=True)
 WORDING = load_wording("en")

@@ -6,9 +6,8 @@ import pytest
 from item_parts import LITHUANIAN, make_item, options
 
 from pairwright.core.config import AskSettings
-from pairwright.evaluate.asking.plan import draw_examples, plan_task
-from pairwright.evaluate.asking.questions import Examples, Form, make_question, unaskable
-from pairwright.evaluate.asking.wording import load_wording
+from pairwright.evaluate.asking.questions import Examples, Form, load_wording, make_question, unaskable
+from pairwright.evaluate.asking.runs import draw_examples, plan_task
 
 
 def test_a_base_model_gets_the_templates_and_a_chat_model_is_asked() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.evaluate.asking.reading import (
+from pairwright.evaluate.asking.questions import (
     LETTERS,
     OptionWords,
     UnreadableAnswerError,

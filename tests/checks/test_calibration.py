@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pairwright.checks.calibration import calibrate, calibration_text, human_verdict, judged_by_both
+from pairwright.checks.judging import calibrate, calibration_text, human_verdict, judged_by_both
 from pairwright.core.records import DecisionWord, LLMCall, LLMJudgment, Verdict
 from pairwright.core.records.pairs import JudgeVerdict
 

@@ -8,7 +8,7 @@ from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings
 from pairwright.core.records import Candidate, Finding
 from pairwright.languages import Language, load_language
-from pairwright.languages.spelling import dictionary_path
+from pairwright.languages.letters import dictionary_path
 
 Find = Callable[..., dict[str, Finding]]
 LOOK_ALIKES = ("lаivą", "Κalnas", "оras", "vėjаs")

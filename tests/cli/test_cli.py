@@ -24,7 +24,7 @@ Run = Callable[..., tuple[int, str, str]]
     [
         ("cli", {"pydantic", "pandas", "torch", "transformers", "prefect", "numpy", "scipy"}),
         (
-            "cli.inspect.status, pairwright.pipeline.build, pairwright.pipeline.evaluate",
+            "cli.inspect.status, pairwright.pipeline.review, pairwright.pipeline.evaluate",
             {"scipy.stats", "statsmodels", "pandas", "matplotlib", "torch"},
         ),
     ],

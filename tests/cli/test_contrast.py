@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.cli.contrast import try_contrasts
+from pairwright.cli.sources import try_contrasts
 from pairwright.core.errors import ConfigError
 from pairwright.core.workspace import Workspace
 

@@ -12,8 +12,7 @@ from typing import Any
 import click
 import pytest
 
-from pairwright.cli.faults import debug_option, run_command
-from pairwright.cli.terminal import Terminal, echo
+from pairwright.cli.command import Terminal, debug_option, echo, run_command
 from pairwright.core.errors import SourceError
 
 Run = Callable[..., tuple[int, str, str]]

@@ -10,8 +10,8 @@ from pairwright.core.records import Rejection
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
-from pairwright.languages.spelling import dictionary_path, speller
-from pairwright.review.log.queue import QueueFolder
+from pairwright.languages.letters import dictionary_path, speller
+from pairwright.review.log import QueueFolder
 
 
 def lacks(root: Path) -> list[str]:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from pairwright.cli.docs import filled
-from pairwright.cli.init import make_workspace
-from pairwright.cli.language import add
+from pairwright.cli.init import add, make_workspace
 from pairwright.core.errors import ConfigError
 from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language

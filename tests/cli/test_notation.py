@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pairwright.cli.notation import try_notation
+from pairwright.cli.sources import try_notation
 from pairwright.core.workspace import Workspace
 
 

@@ -10,7 +10,7 @@ from typed_pages import PROFILE, drawn, filled, kinds, line, only, page, rules_d
 from pairwright.documents.lines.data import RuledLine, Run
 from pairwright.documents.lines.rows import Word, split_mark
 from pairwright.documents.pages.layout import PagePiece, read_pieces
-from pairwright.documents.tables.table import FoundTable
+from pairwright.documents.tables.columns import FoundTable
 
 # Each page has a name, its picture, and its tables. Rows of the head begin with `#`, what a merged cell covers is `·`,
 # and `+` tells how many rows follow.

@@ -7,8 +7,7 @@ from typing import ClassVar
 import pytest
 from typed_pages import COLUMNS, LEADING, LEFT, PROFILE, drawn, filled, glossed, kinds, line, only, page, word
 
-from pairwright.documents.lines.data import PageData, Run
-from pairwright.documents.lines.glyphs import find_forms
+from pairwright.documents.lines.data import PageData, Run, find_forms
 from pairwright.documents.lines.profile import learn
 from pairwright.documents.lines.rows import rows
 from pairwright.documents.pages.layout import read_pieces

@@ -18,8 +18,7 @@ from pairwright.core.errors import SourceError
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Gloss, Rejection, TableNote
 from pairwright.documents.pages.pdf import draw, open_document
-from pairwright.documents.preview.page import file_name, page_ranges, parse_pages, place, rows, write_preview
-from pairwright.documents.preview.pictures import framed
+from pairwright.documents.preview import file_name, framed, page_ranges, parse_pages, place, rows, write_preview
 from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.documents.source import Document
 

@@ -7,7 +7,7 @@ import pytest
 from made_records import make_source
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Block, Rejection
-from pairwright.documents.flowing.treebank import read_treebank
+from pairwright.documents.flowing.reader import read_treebank
 
 SAMPLE = Path(__file__).parents[2] / "sources" / "lt-sample-treebank" / "sample.conllu"
 

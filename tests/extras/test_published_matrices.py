@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from matrix_parts import HEADER, cells, table_text
 
 from pairwright.core.errors import SourceError
-from pairwright.extras.matrices.published import read_published
+from pairwright.extras.matrices.template import read_published
 
 Write = Callable[..., Path]
 

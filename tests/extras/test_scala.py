@@ -10,18 +10,20 @@ from hypothesis import strategies as st
 from made_records import make_source
 from pairwright.core.config import TreebankSettings
 from pairwright.core.records import Block, Candidate, Tree, Word
-from pairwright.extras.scala.corruption import (
+from pairwright.extras.scala.dataset import (
     Behaviour,
     Corrupter,
+    corruption_candidates,
+    corruption_rules,
     deletable,
     exchangeable,
     fit_sentences,
     joined,
     published_side,
     sentence_of,
+    split_sizes,
+    splits,
 )
-from pairwright.extras.scala.dataset import split_sizes, splits
-from pairwright.extras.scala.pairs import corruption_candidates, corruption_rules
 
 UPOS = st.sampled_from(["NOUN", "PROPN", "VERB", "PUNCT", "ADJ", "ADV", "PRON", "AUX", "ADP", "SYM", "CCONJ"])
 HE_READS = "Jis/PRON rytoj/ADV skaitys/VERB storą/ADJ knygą/NOUN apie/ADP miškus/NOUN ./PUNCT"

@@ -8,8 +8,16 @@ from report_parts import rows_of
 from workspace_parts import approve_all
 
 from pairwright.core.errors import MorphologyError, ReleaseError, StoreError
-from pairwright.extras.segmentation.alignment import Alignment, aligned, read_cuts, write_cuts
-from pairwright.extras.segmentation.gold import Cut, Segmenter, gold_segmentation, read_segmentation
+from pairwright.extras.segmentation.gold import (
+    Alignment,
+    Cut,
+    Segmenter,
+    aligned,
+    gold_segmentation,
+    read_cuts,
+    read_segmentation,
+    write_cuts,
+)
 from pairwright.languages import load_language
 
 Run = Callable[..., tuple[int, str, str]]

@@ -16,13 +16,18 @@ from pairwright.core.errors import ModelError, StoreError
 from pairwright.core.records.items import Response, TaskRun
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
-from pairwright.extras.matrices.published import read_published
-from pairwright.extras.matrices.report import matrix_results
-from pairwright.extras.matrices.solve import SolveOptions, solve_matrices
+from pairwright.extras.matrices.solve import (
+    NetworkSettings,
+    Problems,
+    SolveOptions,
+    matrix_results,
+    solve_matrices,
+    train_and_choose,
+)
+from pairwright.extras.matrices.template import read_published
 from pairwright.models.load.encoders import open_encoder
 from pairwright.pipeline.context import Context
-from pairwright.reporting.data.responses import AnsweredItem, AskedModel
+from pairwright.reporting.data import AnsweredItem, AskedModel
 
 Run = Callable[..., tuple[int, str, str]]
 SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)

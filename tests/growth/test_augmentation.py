@@ -13,10 +13,8 @@ from made_records import make_candidate
 from pairwright.core.config import AugmentSettings
 from pairwright.core.records import Augmentation, Candidate, Tree, TreebankChange, Word
 from pairwright.core.workspace import Workspace
-from pairwright.growth.augment.growth import candidate_of, grow
-from pairwright.growth.augment.lexicon import SlotLexicon, SlotWord, read_slot_lexicon
-from pairwright.growth.augment.neighbours import Neighbours
-from pairwright.growth.augment.proposers import Slot, Slots, by_sentence, fitting, known_words
+from pairwright.growth.augment.growth import Slot, Slots, by_sentence, candidate_of, fitting, grow, known_words
+from pairwright.growth.augment.lexicon import Neighbours, SlotLexicon, SlotWord, read_slot_lexicon
 from pairwright.growth.augment.seeds import MisalignedError, Seed, Variant, seed_of
 from pairwright.languages import Language, load_language
 from pairwright.languages.features import parse_features

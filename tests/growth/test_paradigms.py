@@ -6,8 +6,7 @@ from paradigm_parts import made
 from made_records import make_candidate
 from pairwright.core.records import Block, Candidate, Evidence, ParadigmVariant, Tree, TreebankChange, Word
 from pairwright.growth.paradigm.frames import Frames, load_frames
-from pairwright.growth.paradigm.seeds import UnusableTreeError, names_in, tree_seed
-from pairwright.growth.paradigm.variants import variants
+from pairwright.growth.paradigm.seeds import UnusableTreeError, names_in, tree_seed, variants
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
 

@@ -27,14 +27,14 @@ PRELOADED = [
     "pairwright.checks.registry",
     "pairwright.cli.review.lines",
     "pairwright.models.chat.http",
-    "pairwright.pipeline.build",
+    "pairwright.pipeline.review",
     "pairwright.pipeline.release",
     "pairwright.sources.grammar.rules.extract",
 ]
 # Takes a second to read, and most attempts check Lithuanian words.
 _DICTIONARY = """
 from pairwright.languages import load_language
-from pairwright.languages.spelling import dictionary_path, speller
+from pairwright.languages.letters import dictionary_path, speller
 speller(dictionary_path(load_language("lt")))
 """
 _COMMAND = """

@@ -7,7 +7,7 @@ import pytest
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Rejection
 from pairwright.core.records.items import Item
-from pairwright.tasks.sentence_tasks import TextFile, text_items
+from pairwright.tasks.questions import TextFile, text_items
 
 
 def test_a_table_of_texts_gives_two_items_a_row(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from killed_parts import rows, run
 from kills import KILLS, kill, start
 from workspace_parts import sheet
 
-from pairwright.review.log.votes import latest_decisions
+from pairwright.review.log import latest_decisions
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pairwright.core.errors import ConfigError
-from pairwright.evaluate.asking.wording import load_wording
+from pairwright.evaluate.asking.questions import load_wording
 from pairwright.languages import load_language, resource_names
 from pairwright.languages.locale import LocaleFile, decision_words, load_words
 

@@ -13,7 +13,7 @@ from llm_parts import GOOD, Connect, ask
 from llm_server import Say, ScriptedServer, completion
 from pairwright.core.config import Config
 from pairwright.core.errors import ConfigError, LLMError, ModelError
-from pairwright.core.toml import validate
+from pairwright.core.ids import validate
 from pairwright.models.chat.http import Mask
 from pairwright.models.load.settings import ModelSettings
 

@@ -18,7 +18,7 @@ from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.models.tasks import ask_tasks, read_tasks
+from pairwright.pipeline.models import ask_tasks, read_tasks
 from pairwright.pipeline.options import TaskOptions
 
 SETTINGS = '[ask]\ndraws = 2\nshots = 4\n[llm]\nstructured = "schema"\nbackoff_seconds = 0.01\nretries = 0\n'

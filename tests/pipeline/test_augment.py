@@ -11,10 +11,10 @@ from llm_server import Body, Say, ScriptedServer
 from pairwright.core.records import Augmentation, Candidate, CheckedPair, Rejection
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.growth import augment
 from pairwright.pipeline.options import AugmentOptions, SourceOptions
+from pairwright.pipeline.review import build
 
 Run = Callable[..., tuple[int, str, str]]
 LEXICONS = Path(__file__).parents[2] / "lexicons"

@@ -14,12 +14,12 @@ from pairwright.core.errors import StoreError
 from pairwright.core.records import CheckedPair, Decision
 from pairwright.core.store import append_log, read_jsonl, write_jsonl, write_text
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import keep_rules
 from pairwright.pipeline.options import ReleaseOptions, SourceOptions
 from pairwright.pipeline.release import create
-from pairwright.review.log.queue import QueueFolder, QueueInfo
+from pairwright.pipeline.review import build
+from pairwright.review.log import QueueFolder, QueueInfo
 
 LIST = """\
 # Linksniai

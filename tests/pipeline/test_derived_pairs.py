@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 from workspace_parts import approve_all, decide, license_source, sheet
 
+from pairwright.cli.inspect.show import trace
 from pairwright.cli.inspect.status import status
-from pairwright.cli.inspect.trace import trace
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate, CheckedPair, Replacement
-from pairwright.core.records.base import AUGMENTED
+from pairwright.core.records.documents import AUGMENTED
 from pairwright.core.records.release import ExcludedPair
 from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.core.workspace import Workspace
-from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.sentences import changes
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
-from pairwright.stats.sampling import sample_size
+from pairwright.stats.acceptance import sample_size
 
 Run = Callable[..., tuple[int, str, str]]
 NUMBERS = ["du", "tris", "keturis", "penkis", "šešis", "septynis", "aštuonis", "devynis", "dešimt", "šimtą"]

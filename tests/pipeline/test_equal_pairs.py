@@ -9,7 +9,7 @@ from pairwright.core.records import Decision, DecisionWord
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.decided import pairs_before
-from pairwright.review.log.queue import Assignment, QueueFolder, QueueInfo
+from pairwright.review.log import Assignment, QueueFolder, QueueInfo
 
 GOOD, BAD = "Laukiu autobuso.", "Laukiu autobusą."
 

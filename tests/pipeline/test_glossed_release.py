@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.cli.init import make_workspace
-from pairwright.cli.inspect.trace import trace
+from pairwright.cli.inspect.show import trace
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.options import ReleaseOptions
 from pairwright.pipeline.release import create
-from pairwright.review.log.queue import queues
+from pairwright.pipeline.review import build
+from pairwright.review.log import queues
 
 SOURCE = "lt-sample-grammar"
 

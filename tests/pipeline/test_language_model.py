@@ -12,8 +12,8 @@ from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
 from llm_server import Say, ScriptedServer, fault
+from pairwright.cli.inspect.show import trace
 from pairwright.cli.inspect.status import status
-from pairwright.cli.inspect.trace import trace
 from pairwright.core.records import CheckedPair, LLMJudgment, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace

@@ -10,8 +10,8 @@ import pytest
 from pairwright.cli import EXTRAS
 from pairwright.core.store import run_stage
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context, Direct
+from pairwright.pipeline.review import build
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("lt-sample", "lt-sample-grammar", "lt-sample-treebank")

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from workspace_parts import approve_all, decide, license_source, sheet
 
+from pairwright.cli.inspect.show import trace
 from pairwright.cli.inspect.status import status
-from pairwright.cli.inspect.trace import trace
 from pairwright.core.workspace import Workspace
 
 Run = Callable[..., tuple[int, str, str]]

@@ -14,8 +14,8 @@ from pairwright.cli import EXTRAS
 from pairwright.core.records import Decision
 from pairwright.core.store import append_log, read_manifest, write_text
 from pairwright.core.workspace import Workspace
-from pairwright.pipeline.build import build
 from pairwright.pipeline.context import Context
+from pairwright.pipeline.review import build
 
 SAMPLES = Path(__file__).parents[2] / "sources"
 Run = Callable[..., tuple[int, str, str]]

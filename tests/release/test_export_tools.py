@@ -12,8 +12,7 @@ import pytest
 
 from pairwright.core.records.items import LABELS, Item, Option
 from pairwright.core.records.release import Release
-from pairwright.evaluate.asking.questions import Examples, Form, make_question
-from pairwright.evaluate.asking.wording import load_wording
+from pairwright.evaluate.asking.questions import Examples, Form, load_wording, make_question
 from pairwright.release.verify import read_release, verify_files
 
 

@@ -15,7 +15,7 @@ from pairwright.core.records import Block, CheckedPair, Gloss
 from pairwright.core.text import squeeze
 from pairwright.release.contents.contents import uids
 from pairwright.release.exports import EXPORTS
-from pairwright.release.exports.euroeval import euroeval_rows
+from pairwright.release.exports.tasks import euroeval_rows
 from pairwright.release.verify import read_release
 
 

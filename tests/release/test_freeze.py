@@ -20,7 +20,7 @@ from pairwright.core.records.release import ExcludedPair, ReleaseResult
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.release.contents.contents import natural_order
-from pairwright.release.contents.request import pseudonym_key
+from pairwright.release.contents.selection import pseudonym_key
 from pairwright.release.verify import read_release
 
 APPROVED = ("approve", "approve")

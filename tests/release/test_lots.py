@@ -17,7 +17,7 @@ from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleaseRes
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
 from pairwright.release.write import write_manifest
-from pairwright.stats.sampling import sample_size
+from pairwright.stats.acceptance import sample_size
 
 Grow = Callable[[CheckedPair, int], list[CheckedPair]]
 Voted = tuple[object, ...]

@@ -11,8 +11,8 @@ from release_parts import PAIRS, RULES, Build, make_pair, make_source
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.release import ReleaseResult
-from pairwright.release.contents.request import ReleaseRequest
-from pairwright.release.freeze import check, freeze
+from pairwright.release.contents.selection import ReleaseRequest
+from pairwright.release.write import check, freeze
 
 MakeRequest = Callable[..., ReleaseRequest]
 

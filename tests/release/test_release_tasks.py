@@ -20,7 +20,7 @@ from pairwright.release.exports.tasks import make_tasks, write_harness, write_sa
 from pairwright.release.verify import MANIFEST, read_manifest
 from pairwright.release.write import write_manifest
 from pairwright.tasks.make import TASKS, ItemSettings, read_items
-from pairwright.tasks.sentence_tasks import TextFile
+from pairwright.tasks.questions import TextFile
 
 FROZEN: tuple[TaskName, ...] = (*TASKS, "matrix")
 

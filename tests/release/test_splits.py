@@ -11,7 +11,7 @@ from made_records import make_released
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.records.release import SPLITS, ReleasePair, Split
 from pairwright.core.text import comparison_key
-from pairwright.release.contents.splits import assign
+from pairwright.release.contents.contents import assign
 from pairwright.release.verify import read_release
 
 SHARES = ReleaseSettings(few_shot=0.3, validation=0.3)

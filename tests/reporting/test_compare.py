@@ -11,8 +11,7 @@ from pairwright.cli.reports import compare
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.render.compare import compare_reports, read_summary
-from pairwright.reporting.render.page import SUMMARY
+from pairwright.reporting.render.page import SUMMARY, compare_reports, read_summary
 
 
 def marks(release: Release, text: str) -> Mapping[str, Given]:

@@ -6,7 +6,7 @@ import pytest
 from report_parts import make_evaluation, make_pair, make_release
 
 from pairwright.languages.locale import load_words
-from pairwright.reporting.analysis.conditions import in_order
+from pairwright.reporting.analysis.comparisons import in_order
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.render.tables import conditions
 

@@ -10,7 +10,7 @@ from report_parts import Given, make_evaluation, make_pair, make_release
 
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.release import Release, ReleasePair
-from pairwright.reporting.analysis.confounds import FREQUENCY, LENGTH, TOKENS
+from pairwright.reporting.analysis.comparisons import FREQUENCY, LENGTH, TOKENS
 from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.external import read_euroeval, read_frequencies, read_lm_eval, read_minicons

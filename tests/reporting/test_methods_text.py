@@ -9,7 +9,7 @@ from report_parts import make_evaluation
 from pairwright.core.records.evaluation import EvaluationRun, ScoringPolicy
 from pairwright.core.records.release import Release
 from pairwright.languages.locale import load_words
-from pairwright.reporting.render.methods import first_token, policy_sentences
+from pairwright.reporting.render.sections import first_token, policy_sentences
 
 FREE: dict[str, list[Any]] = {
     "prefix": ["", "Tai gera lietuvių kalba: "],

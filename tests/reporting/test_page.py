@@ -24,13 +24,12 @@ from report_parts import Given, Scored, english_on, make_evaluation, make_pair, 
 from pairwright.core.records import Side
 from pairwright.core.records.release import Release
 from pairwright.languages.locale import load_words
+from pairwright.reporting.analysis.comparisons import listed
 from pairwright.reporting.analysis.inputs import ReportInputs
-from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.external import HumanChoice, HumanRating, PairResults, TaskResult
 from pairwright.reporting.render.page import marked, write_report
-from pairwright.reporting.render.pair_data import packed_pairs
-from pairwright.reporting.render.tables import TABLES
+from pairwright.reporting.render.tables import TABLES, packed_pairs
 
 # They have tests of their own.
 OF_TASKS = {

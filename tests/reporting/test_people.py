@@ -10,8 +10,8 @@ from scipy.stats import pearsonr, zscore
 
 from pairwright.core.errors import ReviewError
 from pairwright.core.records.release import Release
+from pairwright.reporting.analysis.comparisons import ALL, rater_preferences, rating_differences
 from pairwright.reporting.analysis.inputs import ReportInputs
-from pairwright.reporting.analysis.people import ALL, rater_preferences, rating_differences
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.external import HumanChoice, HumanRating, read_judgements
 

@@ -19,12 +19,10 @@ from pairwright.core.errors import ModelError, ReleaseError
 from pairwright.core.records.evaluation import ScoringPolicy
 from pairwright.core.records.release import Release
 from pairwright.languages.locale import load_words
-from pairwright.reporting.analysis.comparisons import relation
+from pairwright.reporting.analysis.comparisons import listed, relation
 from pairwright.reporting.analysis.inputs import ReportInputs
-from pairwright.reporting.analysis.pairs import listed
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.data.evaluations import read_evaluations
-from pairwright.reporting.data.model_family import Lineage, from_name
+from pairwright.reporting.data import Lineage, from_name, read_evaluations
 from pairwright.reporting.render.sentences import finding
 from pairwright.stats.intervals import wilson
 

@@ -25,9 +25,8 @@ from pairwright.evaluate.asking.runs import TaskFolder
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.summary import Summary, summarise
 from pairwright.reporting.analysis.tasks import is_right
-from pairwright.reporting.data.responses import AnsweredItem, AskedTasks, TaskAnswers, read_responses
-from pairwright.reporting.render.compare import read_summary
-from pairwright.reporting.render.page import write_report
+from pairwright.reporting.data import AnsweredItem, AskedTasks, TaskAnswers, read_responses
+from pairwright.reporting.render.page import read_summary, write_report
 from pairwright.reporting.render.sentences import tasks
 from pairwright.reporting.render.tables import TABLES
 from pairwright.stats.intervals import wilson

@@ -5,10 +5,9 @@ from review_queue import COMMENT, DECISION, GOOD, QueueFixture
 
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReviewError
-from pairwright.release.contents.request import ReleaseRequest
-from pairwright.release.contents.selection import Selection, select
-from pairwright.review.assign.again import export_conflicts, open_conflicts
-from pairwright.review.log.votes import source_votes
+from pairwright.release.contents.selection import ReleaseRequest, Selection, select
+from pairwright.review.assign.design import export_conflicts, open_conflicts
+from pairwright.review.log import source_votes
 from pairwright.review.results.quality import queue_quality
 
 CONFLICTS = "linksniai-conflicts"

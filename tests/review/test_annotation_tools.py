@@ -10,10 +10,9 @@ import pytest
 from review_queue import NOW, QueueFixture
 
 from pairwright.core.records import Decision, Judgement, QueueKind
-from pairwright.review.assign.label_studio import write_tasks
-from pairwright.review.log.log import latest_entries
-from pairwright.review.log.queue import QueueFolder
-from pairwright.review.sheets.importing import ImportResult, import_answers
+from pairwright.review.assign.export import write_tasks
+from pairwright.review.log import QueueFolder, latest_entries
+from pairwright.review.sheets.exchange import ImportResult, import_answers
 
 Answers = dict[str, Any]
 

@@ -11,7 +11,7 @@ from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture
 from workspace_parts import write_words
 
 from pairwright.languages import load_language
-from pairwright.review.sheets.importing import ImportResult
+from pairwright.review.sheets.exchange import ImportResult
 
 SENTENCE = "Taisyklingas sakinys"
 

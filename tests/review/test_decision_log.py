@@ -9,7 +9,7 @@ from review_queue import DECISION, GOOD, QueueFixture, make_pair
 
 from pairwright.core.errors import StoreError
 from pairwright.core.records import Decision, DecisionWord
-from pairwright.review.log.votes import count_votes, source_votes
+from pairwright.review.log import count_votes, source_votes
 
 
 def test_imports_at_the_same_time_log_each_decision_once(exported: QueueFixture) -> None:
@@ -25,7 +25,7 @@ def test_imports_at_the_same_time_log_each_decision_once(exported: QueueFixture)
 HOLD_THE_LOCK = """
 import sys, time
 from pathlib import Path
-from pairwright.review.log.queue import QueueFolder
+from pairwright.review.log import QueueFolder
 with QueueFolder(Path(sys.argv[1]), "linksniai").locked():
     print("locked", flush=True)
     time.sleep(60)
@@ -38,7 +38,7 @@ def test_a_program_that_was_killed_blocks_nobody(exported: QueueFixture, monkeyp
     )
     assert holder.stdout is not None
     assert holder.stdout.readline() == "locked\n"
-    monkeypatch.setattr("pairwright.review.log.queue.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("pairwright.review.log.LOCK_TIMEOUT", 0.1)
     with pytest.raises(StoreError, match=f"linksniai: process {holder.pid} on"):
         exported.import_sheets()
     holder.kill()

@@ -9,7 +9,7 @@ from review_queue import COMMENT, DECISION, GOOD, QueueFixture, make_pair
 
 from made_records import make_checked
 from pairwright.languages import load_language
-from pairwright.review.sheets.words import DecisionVocabulary
+from pairwright.review.sheets.spreadsheet import DecisionVocabulary
 
 LATER = datetime(2026, 4, 1, 12, 0, tzinfo=timezone(timedelta(hours=3)))
 

@@ -14,8 +14,8 @@ from pairwright.core.records import Judgement, QueueKind
 from pairwright.core.store import read_log
 from pairwright.core.text import words
 from pairwright.review.assign.design import Filler, TrialItems, garbled, read_trial_items
-from pairwright.review.log.queue import Assignment, QueueFolder
-from pairwright.review.sheets.words import read_choice, read_rating
+from pairwright.review.log import Assignment, QueueFolder
+from pairwright.review.sheets.spreadsheet import read_choice, read_rating
 
 EXPORTED = "Kaip pateikta (nekeisti)"
 Q = "tyrimas"

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from review_queue import COMMENT, DECISION, QueueFixture
 
-from pairwright.review.sheets.importing import ImportResult
+from pairwright.review.sheets.exchange import ImportResult
 
 MEANING = {"gerai": "approve", "atmesti": "reject", "neaišku": "unsure"}
 Lines = list[str]

@@ -13,11 +13,10 @@ from review_queue import COMMENT, DECISION, GOOD, NOW, QueueFixture
 from pairwright.core.errors import PairwrightError, StoreError
 from pairwright.core.records import QueueKind
 from pairwright.languages import load_language
-from pairwright.review.log.queue import queues
+from pairwright.review.log import queues
 from pairwright.review.results.status import queue_status
-from pairwright.review.sheets.columns import ANSWERS, titles
-from pairwright.review.web.session import ReviewSession
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.sheets.contents import ANSWERS, titles
+from pairwright.review.web.session import ReviewSession, SharedQueue
 
 WORDS = ("gerai", "atmesti", "neaišku")
 Q = "tyrimas"

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from review_queue import QueueFixture, make_pair
 
 from made_records import make_checked
-from pairwright.review.assign.order import PendingPair, active_order, random_order, rules_order
-from pairwright.review.web.session import PageAnswer, ReviewSession
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.assign.design import PendingPair, active_order, random_order, rules_order
+from pairwright.review.web.session import PageAnswer, ReviewSession, SharedQueue
 
 open_pairs = st.lists(
     st.tuples(st.sampled_from("abcde"), st.integers(0, 4), st.integers(0, 1)), min_size=1, max_size=40

@@ -14,11 +14,10 @@ from review_server import run_here
 from pairwright.cli import main
 from pairwright.core.errors import ConfigError
 from pairwright.core.records import QueueKind
-from pairwright.review.log.queue import QueueFolder
+from pairwright.review.log import QueueFolder
 from pairwright.review.web.links import Sessions
-from pairwright.review.web.questionnaire import find_questionnaire, participants
 from pairwright.review.web.server import ReviewServer
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.web.session import SharedQueue, find_questionnaire, participants
 from pairwright.review.web.view import PageSettings
 
 ASKED = """

@@ -439,7 +439,7 @@ from pathlib import Path
 from pairwright.core.config import ReviewSettings
 from pairwright.languages import load_language
 from pairwright.core.records import CheckedPair, Rule, Source
-from pairwright.review.log.queue import ReviewContext
+from pairwright.review.log import ReviewContext
 from pairwright.review.assign.export import export_queue
 from pairwright.core.store import read_jsonl
 

@@ -7,9 +7,9 @@ import pytest
 from review_queue import DECISION, QueueFixture
 
 from pairwright.core.errors import ReviewError
-from pairwright.review.assign.again import export_recheck, read_reasons
-from pairwright.review.log.votes import source_votes
-from pairwright.review.sheets.writing import QueueExport
+from pairwright.review.assign.design import export_recheck, read_reasons
+from pairwright.review.log import source_votes
+from pairwright.review.sheets.exchange import QueueExport
 
 LATER = datetime(2026, 5, 2, tzinfo=UTC)
 RECHECK, REASON = "mini-recheck", "Kodėl klausiama dar kartą"

@@ -14,7 +14,7 @@ from review_server import ReviewPage, ReviewThread
 from made_records import make_checked
 from pairwright.core.errors import ReviewError
 from pairwright.core.records import QueueKind
-from pairwright.review.log.queue import QueueFolder
+from pairwright.review.log import QueueFolder
 
 
 @pytest.fixture

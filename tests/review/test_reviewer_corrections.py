@@ -5,7 +5,7 @@ import pytest
 from made_records import make_candidate, make_evidence
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate, Change, Decision, DecisionWord, Replacement
-from pairwright.review.log.votes import fixed_candidates
+from pairwright.review.log import fixed_candidates
 
 EVIDENCE = make_evidence("Laukiu autobusą (= autobuso).", line=3)
 

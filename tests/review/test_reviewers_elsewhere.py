@@ -16,11 +16,10 @@ from review_server import ReviewThread, run_here, serve_links
 
 from pairwright.cli import main
 from pairwright.core.errors import ReviewError
-from pairwright.review.log.queue import QueueFolder
-from pairwright.review.web.access import Allowance, Limits, public_site
-from pairwright.review.web.links import Sessions, issue, read_links, revoke
+from pairwright.review.log import QueueFolder
+from pairwright.review.web.links import Allowance, Limits, Sessions, issue, public_site, read_links, revoke
 from pairwright.review.web.server import ReviewServer
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.web.session import SharedQueue
 from pairwright.review.web.view import PageSettings
 
 URL = "https://review.example.org"
@@ -375,7 +374,7 @@ def test_a_fault_is_named_at_once_and_tells_people_elsewhere_nothing_of_the_mach
     page = opened(report=told.append)
     token, item = page.link("ana"), page.items("ana")[0]
     assert page.get("", token).status_code == 200
-    monkeypatch.setattr("pairwright.review.log.queue.LOCK_TIMEOUT", 0.1)
+    monkeypatch.setattr("pairwright.review.log.LOCK_TIMEOUT", 0.1)
     with page.folder.locked():
         answer = page.answer(token, item)
     assert answer.status_code == 503

@@ -10,7 +10,7 @@ from made_records import make_checked
 from pairwright.core.config import ReviewSettings, SamplingSettings
 from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
 from pairwright.review.results.status import queue_status
-from pairwright.stats.sampling import sample_size
+from pairwright.stats.acceptance import sample_size
 
 SEED, OTHER_SEED = 0, 2
 SAMPLE = sample_size(200, 0.05, 0.95)

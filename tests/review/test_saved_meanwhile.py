@@ -18,9 +18,8 @@ from review_queue import DECISION, QueueFixture, make_pair
 
 from made_records import make_checked
 from pairwright.core.errors import ReviewError
-from pairwright.review.log.queue import QueueFolder
-from pairwright.review.web.session import ReviewSession
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.log import QueueFolder
+from pairwright.review.web.session import ReviewSession, SharedQueue
 
 
 def overwrite(path: Path) -> Callable[[bytes], None]:

@@ -12,7 +12,7 @@ from workspace_parts import no_superuser
 
 from made_records import make_checked
 from pairwright.core.errors import PairwrightError
-from pairwright.review.sheets.importing import ImportResult
+from pairwright.review.sheets.exchange import ImportResult
 
 
 def one_doubt(result: ImportResult) -> str:

@@ -11,11 +11,11 @@ from tiny_models import SENTENCES, tiny
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.evaluate.scoring.inputs import SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
-from pairwright.models.load.batches import BatchThreads, halves, run_batches
-from pairwright.models.load.faults import load_errors, out_of_memory
+from pairwright.models.load.kernels import BatchThreads, halves, run_batches
 from pairwright.models.load.models import LoadedModel
+from pairwright.models.load.settings import load_errors, out_of_memory
 
 FULL = "CUDA out of memory. Tried to allocate 2.00 GiB"
 CAPACITY = 40

@@ -16,8 +16,8 @@ from tiny_models import SENTENCES, tiny, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.forward import head
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
+from pairwright.evaluate.scoring import forward
+from pairwright.evaluate.scoring.inputs import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.models import LoadedModel, load_model
 
@@ -86,7 +86,7 @@ def test_the_size_of_the_logit_blocks_changes_no_sum(architecture: str, monkeypa
     model = tiny(architecture)
     whole = scored(model, SENTENCES)
     for block in ((1, 1000), (7, 13), (1000, 64)):
-        monkeypatch.setattr(head, "CPU_BLOCK", block)
+        monkeypatch.setattr(forward, "CPU_BLOCK", block)
         for sentence, score in scored(model, SENTENCES).items():
             assert score.sum_logprob == pytest.approx(whole[sentence].sum_logprob, abs=1e-4)
 
@@ -99,7 +99,7 @@ def test_a_head_reads_states_in_the_numbers_of_its_weights() -> None:
     states, weight = torch.randn(5, 16), torch.randn(40, 16).bfloat16()
     rows, targets = torch.arange(5), torch.arange(5) * 7
     wanted = (states.bfloat16().float() @ weight.float().T).log_softmax(-1)[rows, targets]
-    found = head.Head(weight).logprobs(states, rows, targets)
+    found = forward.Head(weight).logprobs(states, rows, targets)
     assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-5)
 
 
@@ -110,7 +110,7 @@ def test_an_output_layer_that_did_not_fit_on_a_device_is_left_to_the_model() -> 
     with torch.device("meta"):
         loader: Any = AutoModelForCausalLM
         network = loader.from_config(AutoConfig.from_pretrained(tiny_folder("Llama")))
-    assert head.head_of(network) is None
+    assert forward.head_of(network) is None
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,8 @@ from tiny_models import tiny, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.choices.requests import ChoiceRequest
-from pairwright.evaluate.scoring.choices.scorer import ChoiceOutcome, ChoiceScorer
-from pairwright.evaluate.scoring.choices.writer import ROOM, Writer, Written
-from pairwright.evaluate.scoring.inputs.outcomes import Unscorable
+from pairwright.evaluate.scoring.choices import ROOM, ChoiceOutcome, ChoiceRequest, ChoiceScorer, Writer, Written
+from pairwright.evaluate.scoring.inputs import Unscorable
 from pairwright.evaluate.scoring.scorers.registry import load_for_scoring
 from pairwright.models.load.models import LoadedModel, load_model
 from pairwright.models.load.settings import ModelSettings

@@ -12,8 +12,7 @@ from tiny_models import tiny, tiny_folder
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
 from pairwright.core.records.evaluation import ScoringPolicy
-from pairwright.evaluate.scoring.inputs.encoding import policy_text
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.inputs import SentenceScore, policy_text
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.models import LoadedModel, load_model
 

@@ -16,7 +16,7 @@ from pairwright.core.records import Rejection
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.store import read_jsonl
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.runs.evaluation import answered_run, evaluate, finished_run, make_plan
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import request_key

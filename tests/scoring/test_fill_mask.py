@@ -4,7 +4,7 @@ import pytest
 from tiny_models import tiny
 
 from pairwright.core.text import TOKEN
-from pairwright.models.load.fill_mask import MaskFiller
+from pairwright.models.load.encoders import MaskFiller
 
 
 @pytest.mark.parametrize("architecture", ["Bert", "Roberta"])

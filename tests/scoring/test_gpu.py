@@ -10,15 +10,14 @@ from tiny_models import PAIRS, SENTENCES, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.store import write_jsonl
-from pairwright.evaluate.scoring.forward.head import Head
-from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceScore
+from pairwright.evaluate.scoring.forward import Head
+from pairwright.evaluate.scoring.inputs import Scorer, SentenceScore
 from pairwright.evaluate.scoring.runs.evaluation import evaluate
 from pairwright.evaluate.scoring.runs.workers import EvaluationTask, evaluate_on
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
-from pairwright.models.load.faults import release_memory
 from pairwright.models.load.models import load_model
-from pairwright.models.load.settings import ModelSettings
+from pairwright.models.load.settings import ModelSettings, release_memory
 
 pytestmark = pytest.mark.gpu
 ARCHITECTURES = (

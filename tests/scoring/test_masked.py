@@ -11,7 +11,7 @@ from tiny_models import tiny, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.scorers.masked import MaskedScorer
 from pairwright.models.load.models import LoadedModel
 

@@ -15,7 +15,7 @@ from tiny_models import put_into_hub_cache, tiny_folder
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
 from pairwright.core.ids import file_sha256
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.embedded import REMEMBERED_BYTES, remembered_sha256
 from pairwright.models.load.models import load_model, load_tokenizer, warn_of_slow_parts

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairwright.evaluate.scoring.forward.packing import PackedRow, pack, row_batches, unpacked_rows
+from pairwright.evaluate.scoring.forward import PackedRow, pack, row_batches, unpacked_rows
 
 sequences = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=8), min_size=1, max_size=12)
 

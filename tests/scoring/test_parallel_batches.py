@@ -11,10 +11,10 @@ import pytest
 from tiny_models import SENTENCES, tiny, tiny_folder
 
 from pairwright.core.config import ScoreSettings
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
-from pairwright.models.load.batches import BatchThreads, batches_at_once
+from pairwright.models.load.kernels import BatchThreads, batches_at_once
 from pairwright.models.load.models import LoadedModel
 from pairwright.models.load.settings import ModelSettings
 

@@ -14,7 +14,7 @@ from made_records import make_released
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
 from pairwright.core.store import write_jsonl
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
+from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.runs.evaluation import evaluate
 from pairwright.evaluate.scoring.runs.workers import EvaluationTask, devices_of, evaluate_on
 from pairwright.evaluate.scoring.scorers.registry import TemporaryDownload, open_scorer, request_key, settings_for

@@ -9,8 +9,8 @@ from tiny_models import SENTENCES, tiny, tiny_folder
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
-from pairwright.evaluate.scoring.scorers.seq2seq import Seq2SeqScorer
+from pairwright.evaluate.scoring.inputs import SentenceScore
+from pairwright.evaluate.scoring.scorers.masked import Seq2SeqScorer
 
 
 def reference(directory: Path, sentence: str, prefix: str, *, end: bool) -> float:

@@ -14,7 +14,7 @@ from tiny_models import tiny
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore, Unscorable
+from pairwright.evaluate.scoring.inputs import SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers import served
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.served import ServedScorer

@@ -13,7 +13,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
+from pairwright.evaluate.scoring.inputs import SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers import served
 from pairwright.evaluate.scoring.scorers.served import PROBE, ServedScorer
 from pairwright.models.load.settings import ModelSettings

@@ -13,7 +13,7 @@ from tiny_models import PAIRS, tiny_folder
 
 from made_records import make_release_info
 from pairwright.core.config import ScoreSettings
-from pairwright.core.locks import held
+from pairwright.core.files import held
 from pairwright.core.records.release import FrozenRelease
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
@@ -23,7 +23,7 @@ from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.models.load.models import LoadedModel
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
-from pairwright.pipeline.models.scoring import ScoringJob, score_model
+from pairwright.pipeline.models import ScoringJob, score_model
 
 
 def hold(folder: Path, ready: Any) -> None:

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from list_parts import ReadList, pairs
 
 from pairwright.languages import load_language
-from pairwright.languages.linguistics.brackets import UnbalancedError
-from pairwright.sources.error_list.bracketed import BracketReader
+from pairwright.languages.linguistics.sentences import UnbalancedError
 from pairwright.sources.error_list.corrections import CorrectionReader, UnresolvedError
-from pairwright.sources.error_list.notation import load_notation
+from pairwright.sources.error_list.notation import BracketReader, load_notation
 from pairwright.sources.error_list.spans import Mentions
 
 # A correction as different people write it, and with what stands beside it in a bracket.

@@ -12,17 +12,19 @@ from pairwright.core.config import RuleSettings, SectionPatterns
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, BlockKind, Gloss, TableNote
 from pairwright.languages import load_language
+from pairwright.sources.grammar.rules.drafts import evidence, find_quotation
 from pairwright.sources.grammar.rules.passages import (
     MERGED,
     ExampleNames,
     Window,
     chapter_items,
     grammar_windows,
+    section_number,
     sentences,
+    split_sections,
     table_parts,
+    why_left_out,
 )
-from pairwright.sources.grammar.rules.quotations import evidence, find_quotation
-from pairwright.sources.grammar.rules.sections import section_number, split_sections, why_left_out
 
 ENGLISH = load_language("en")
 ABBREVIATIONS = frozenset(ENGLISH.abbreviations)

@@ -13,7 +13,7 @@ from llm_server import Say
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings, GenerateSettings
 from pairwright.languages import load_language
-from pairwright.models.prompts.files import load_prompt
+from pairwright.models.prompts import load_prompt
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import pair_requests
 from pairwright.sources.asked.targets import PairTask, Standing

@@ -7,7 +7,7 @@ from grammar_parts import FREE, NEGATION, find_rules, read_book, saying
 
 from pairwright.core.errors import SourceError
 from pairwright.core.records import Rejection, Rule
-from pairwright.sources.grammar.rules.overruled import FILE, overruled, own_rules
+from pairwright.sources.grammar.rules.extract import FILE, overruled, own_rules
 
 ADDED = """
 [[add]]

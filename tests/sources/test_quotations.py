@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, BlockKind, Gloss
-from pairwright.sources.grammar.rules.quotations import evidence, find_quotation, says_enough
+from pairwright.sources.grammar.rules.drafts import evidence, find_quotation, says_enough
 
 
 def block(text: str, kind: BlockKind = "paragraph", page: int = 1) -> Block:

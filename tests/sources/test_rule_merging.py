@@ -8,10 +8,8 @@ from made_records import make_rule
 from pairwright.core.ids import content_id
 from pairwright.core.records import Contrast, Evidence, Licence, LLMCall, Rule
 from pairwright.languages import load_language
-from pairwright.sources.grammar.rules.doubts import Doubt, grouped
-from pairwright.sources.grammar.rules.drafts import StatedRule
-from pairwright.sources.grammar.rules.merging import merge
-from pairwright.sources.grammar.rules.quotations import TextSpan
+from pairwright.sources.grammar.rules.drafts import StatedRule, TextSpan
+from pairwright.sources.grammar.rules.extract import Doubt, grouped, merge
 
 TEXT = (
     "If a verb is negated, its object stands in the genitive. The accusative is ungrammatical. "

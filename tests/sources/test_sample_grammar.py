@@ -10,8 +10,8 @@ from typing import Any
 import pymupdf
 import pytest
 
+from pairwright.core.ids import read_toml
 from pairwright.core.records import Source
-from pairwright.core.toml import read_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "sources" / "lt-sample-grammar"

@@ -9,7 +9,7 @@ from made_records import language_with, make_evidence, make_rule
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Contrast, Example
 from pairwright.languages.morphology import Analyser, analyser_of
-from pairwright.sources.error_list.demands import with_demand
+from pairwright.sources.error_list.corrections import with_demand
 from pairwright.sources.given import source_candidates
 
 TABLE = Path(__file__).parents[1] / "data" / "words-lt.tsv"

@@ -18,9 +18,10 @@ from pairwright.documents.read.reader import learn_book, link, read_pages
 from pairwright.languages import load_language, load_tagset
 from pairwright.languages.conventions import Conventions, Table, usual_conventions
 from pairwright.languages.features import show_demand
-from pairwright.languages.linguistics.marks import WEAK
+from pairwright.languages.linguistics.sentences import WEAK
 from pairwright.sources import PROPOSED
-from pairwright.sources.grammar.rules.sections import sections_left_out
+from pairwright.sources.grammar.rules.passages import sections_left_out
+from pairwright.sources.grammar.starred.forms import UnclearError, starred_variants
 from pairwright.sources.grammar.starred.pairs import (
     StarredPair,
     example_rules,
@@ -29,7 +30,6 @@ from pairwright.sources.grammar.starred.pairs import (
     starred_pairs,
 )
 from pairwright.sources.grammar.starred.prose import Prose
-from pairwright.sources.grammar.starred.variants import UnclearError, starred_variants
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sources" / "lt-sample-grammar"

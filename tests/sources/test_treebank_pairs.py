@@ -12,7 +12,7 @@ from pairwright.core.config import TreebankSettings
 from pairwright.core.records import Block, Candidate, Contrast, Example, Rejection, Rule, Source
 from pairwright.core.records.pairs import TreebankChange
 from pairwright.core.text import words
-from pairwright.documents.flowing.treebank import read_treebank
+from pairwright.documents.flowing.reader import read_treebank
 from pairwright.languages import load_language
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.sources.treebank.candidates import RuleContrast, declared_rules, rule_contrasts, treebank_candidates

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pairwright.stats.classification import confusion_cells, macro_f1, mcc
+from pairwright.stats.bootstrap import confusion_cells, macro_f1, mcc
 
 labels = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=60)
 

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import ttest_1samp
 
-from pairwright.stats.clustered import clustered_means, clustered_shares, share_intervals
+from pairwright.stats.bootstrap import clustered_means, clustered_shares, share_intervals
 from pairwright.stats.intervals import Interval, wilson
 from pairwright.stats.paired import paired_tests
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.regression.linear_model import OLS
 
-from pairwright.stats.confounds import standardised_regression
+from pairwright.stats.paired import standardised_regression
 
 GENERATOR = np.random.default_rng(11)
 LENGTH = GENERATOR.normal(size=400)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from pairwright.stats.correlation import correlation, discrimination
+from pairwright.stats.paired import correlation, discrimination
 
 
 def test_the_interval_of_pearsons_r_is_that_of_scipy() -> None:

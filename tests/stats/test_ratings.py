@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import zscore
 
-from pairwright.stats.ratings import preferences, z_scores
+from pairwright.stats.agreement import preferences, z_scores
 
 ratings = st.dictionaries(st.sampled_from("abcd"), st.lists(st.integers(1, 7), min_size=5, max_size=5))
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
-from pairwright.stats.sampling import chance_of_acceptance, error_bound, sample_size
+from pairwright.stats.acceptance import chance_of_acceptance, error_bound, sample_size
 
 lots = st.integers(1, 80)
 errors = st.integers(0, 4)

@@ -7,7 +7,7 @@ from pairwright.core.ids import content_id
 from pairwright.core.records.items import LABELS, Item, Option, Response, TaskName, TaskRun
 from pairwright.reporting.analysis.groups import Row
 from pairwright.reporting.analysis.tasks import pooled, task_scores
-from pairwright.reporting.data.responses import AnsweredItem
+from pairwright.reporting.data import AnsweredItem
 
 N_RULES, N_ITEMS = 60, 500
 # The conditions of each task and, after them, how many options and right ones an item has.

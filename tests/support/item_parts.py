@@ -1,7 +1,7 @@
 """Items of an imagined release."""
 
 from pairwright.core.records.items import Item, Option, TaskName
-from pairwright.evaluate.asking.wording import load_wording
+from pairwright.evaluate.asking.questions import load_wording
 
 LITHUANIAN = load_wording("lt")
 

@@ -31,7 +31,7 @@ PRELOADED = [
     "transformers.models.gpt2.modeling_gpt2",
     "pairwright.cli.review.lines",
     "pairwright.models.chat.http",
-    "pairwright.pipeline.build",
+    "pairwright.pipeline.review",
     "pairwright.pipeline.evaluate",
     "pairwright.sources.grammar.rules.extract",
 ]

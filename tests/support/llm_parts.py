@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from pairwright.models.chat import LLM, Request
-from pairwright.models.prompts.files import Hints, Message, Rendered
+from pairwright.models.prompts import Hints, Message, Rendered
 
 GOOD = '{"good": "She reads.", "bad": "She read."}'
 Connect = Callable[..., LLM]

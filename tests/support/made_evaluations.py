@@ -8,8 +8,7 @@ from made_records import make_release_info, make_released, make_run
 from pairwright.core.ids import file_sha256
 from pairwright.core.records.release import ReleasePair, Vote
 from pairwright.core.store import write_jsonl, write_text
-from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES
-from pairwright.evaluate.scoring.runs.shards import schema
+from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES, schema
 from pairwright.release.verify import INFO, MANIFEST, PAIRS
 
 N_RULES = 500

@@ -10,7 +10,7 @@ from pairwright.core.records import Candidate, CheckedPair, Evidence, Finding, R
 from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
 from pairwright.core.records.release import ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.languages import Language, load_language
-from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.sentences import changes
 
 NO_HASH = "0" * 64
 

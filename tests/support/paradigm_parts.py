@@ -1,8 +1,7 @@
 """What becomes of a seed, by condition."""
 
 from pairwright.core.records import ParadigmVariant, Rejection
-from pairwright.growth.paradigm.seeds import ParsedSeed
-from pairwright.growth.paradigm.variants import variants
+from pairwright.growth.paradigm.seeds import ParsedSeed, variants
 from pairwright.languages.morphology.inflection import Inflector
 
 

@@ -10,8 +10,8 @@ from pairwright.core.config import ReleaseSettings, SamplingSettings
 from pairwright.core.records import Block, CheckedPair, DecisionWord, Example, Rule, Source
 from pairwright.core.records.items import Item, Option
 from pairwright.core.records.release import ReleaseResult
-from pairwright.release.contents.request import ReleaseRequest
-from pairwright.release.freeze import freeze
+from pairwright.release.contents.selection import ReleaseRequest
+from pairwright.release.write import freeze
 
 Build = Callable[..., ReleaseResult]
 KEY = bytes(range(32))

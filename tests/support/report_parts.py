@@ -13,8 +13,8 @@ from made_records import make_release_info, make_released, make_run
 from pairwright.core.records import Side
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import Release, ReleasePair
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceScore
-from pairwright.evaluate.scoring.runs.shards import as_table
+from pairwright.evaluate.scoring.inputs import SentenceScore
+from pairwright.evaluate.scoring.runs.evaluation import as_table
 from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.render.page import SUMMARY

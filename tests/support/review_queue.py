@@ -21,10 +21,8 @@ from pairwright.languages import Language, load_language
 from pairwright.languages.linguistics.glosses import GlossedBook
 from pairwright.review.assign.design import TrialItems
 from pairwright.review.assign.export import export_queue
-from pairwright.review.log.queue import QueueFolder, ReviewContext
-from pairwright.review.log.votes import latest_decisions
-from pairwright.review.sheets.importing import ImportResult, import_answers
-from pairwright.review.sheets.writing import QueueExport
+from pairwright.review.log import QueueFolder, ReviewContext, latest_decisions
+from pairwright.review.sheets.exchange import ImportResult, QueueExport, import_answers
 
 NOW = datetime(2026, 3, 11, 9, 30, tzinfo=UTC)
 QUEUE = "linksniai"

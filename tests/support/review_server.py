@@ -14,11 +14,10 @@ import uvicorn
 
 from pairwright.core.records import Evidence
 from pairwright.languages import load_language
-from pairwright.review.log.queue import ReviewContext
-from pairwright.review.web.access import Site, local_site
-from pairwright.review.web.links import Sessions
+from pairwright.review.log import ReviewContext
+from pairwright.review.web.links import Sessions, Site, local_site
 from pairwright.review.web.server import ReviewServer, create_app, serve, server_config
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.web.session import SharedQueue
 from pairwright.review.web.view import PageSettings
 
 

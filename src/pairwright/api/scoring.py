@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-    from pairwright.evaluate.scoring.inputs.outcomes import Scorer
-    from pairwright.reporting.data.evaluations import Evaluation
+    from pairwright.evaluate.scoring.inputs import Scorer
+    from pairwright.reporting.data import Evaluation
 
     Model = str | Path | ModelSettings | tuple[PreTrainedModel, PreTrainedTokenizerBase]
 
@@ -91,7 +91,7 @@ def score(
     """
     from pairwright.core.workspace import Workspace
     from pairwright.pipeline.context import Context
-    from pairwright.pipeline.models.scoring import LIKE, ScoringJob, score_model, scored_like
+    from pairwright.pipeline.models import LIKE, ScoringJob, score_model, scored_like
 
     if isinstance(model, tuple) and (device or dtype or directory):
         raise TypeError("a model in memory has its own device and dtype, and no name by which scores could be kept")
@@ -331,7 +331,7 @@ def compare(scores: Sequence[Scores], pairs: pd.DataFrame, *, by: str | Sequence
     ModelError and SourceError as `report` does.
     """
     from pairwright.reporting.analysis.comparisons import compare_models
-    from pairwright.reporting.data.evaluations import read_evaluations
+    from pairwright.reporting.data import read_evaluations
 
     release, evaluations = _released(scores, pairs, by)
     models, _ = read_evaluations(release, evaluations)
@@ -348,8 +348,7 @@ def _released(
     """The pairs as a release that nobody reviewed, and the scores as evaluations of it."""
     import pyarrow as pa
 
-    from pairwright.evaluate.scoring.runs.evaluation import MEASURED
-    from pairwright.evaluate.scoring.runs.shards import schema
+    from pairwright.evaluate.scoring.runs.evaluation import MEASURED, schema
 
     several = [scores] if isinstance(scores, pd.DataFrame) else list(scores)
     if not all(isinstance(one, Scores) for one in several):

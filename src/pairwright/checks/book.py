@@ -16,11 +16,10 @@ from pairwright.core.records import Candidate, Change, Finding, Rule, Side
 from pairwright.core.text import comparison_key, words
 from pairwright.languages import load_tagset
 from pairwright.languages.features import Features
-from pairwright.languages.letters import script
+from pairwright.languages.letters import dictionary_path, script
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.forms import Token, words_at
 from pairwright.languages.linguistics.glosses import OUTER, GlossedBook, GlossedSentence, GlossedWord
-from pairwright.languages.spelling import dictionary_path
 
 # What a grammar with fewer words does not attest may well be of its language; likewise for its glossed words.
 _ENOUGH_ATTESTED, _ENOUGH_GLOSSED = 100, 100

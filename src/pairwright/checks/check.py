@@ -13,7 +13,7 @@ from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.sentences import END_MARKS
 from pairwright.languages.morphology import Analyser
-from pairwright.models.prompts.rule_description import example_sentences
+from pairwright.models.prompts import example_sentences
 
 # With fewer examples, a source does not show how it writes sentences.
 _ENOUGH = 5

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
 from pairwright.core.records import Candidate
 from pairwright.core.text import TOKEN, words
-from pairwright.languages.linguistics.brackets import unpaired
-from pairwright.languages.linguistics.marks import MARKS
-from pairwright.languages.linguistics.sentences import CLOSING_MARKS, END_MARKS
+from pairwright.languages.linguistics.sentences import CLOSING_MARKS, END_MARKS, MARKS, unpaired
 
 _CLOSERS = CLOSING_MARKS + "}*_"
 _DOUBLE_SPACE = re.compile(r"(?<=\S)\s{2,}(?=\S)")

@@ -1,4 +1,9 @@
-"""The back-check: a language model says which of two sentences breaks a rule, without knowing which one should.
+"""How far an LLM judge can be trusted: its judgments against what people decided on the same pairs.
+
+People see the pairs that the judge accepts and a random share of those that it rejects. So all shares are of what the
+judge says, or of what people approve within one order; kappa would depend on how many rejected pairs people see.
+
+The back-check: a language model says which of two sentences breaks a rule, without knowing which one should.
 
 It is asked about several pairs by their numbers, those of one rule side by side. It sees the sentences of a pair as A
 and B, in an order that the pair's id decides, because models prefer a place (Zheng et al., 2023, Judging LLM-as-a-Judge
@@ -6,6 +11,8 @@ with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, 
 that it rejects, with the sentences in the other order; a pair that it can't tell goes to people. Checks read the
 `LLMJudgment`. Reviewers judge what passes and a share of what does not, and `calibration` measures how far the two
 agree.
+
+Checks that read what a language model said of pairs, if one was asked.
 """
 
 import re
@@ -18,19 +25,111 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from pairwright.checks.check import Context, Fault, pair_check
 from pairwright.core.config import JudgeSettings
 from pairwright.core.errors import counted, one_line
 from pairwright.core.ids import digest
-from pairwright.core.records import Candidate, Example, LLMCall, LLMJudgment, Rejection, Rule
+from pairwright.core.records import (
+    Candidate,
+    DecisionWord,
+    Example,
+    LLMCall,
+    LLMJudgment,
+    Record,
+    Rejection,
+    Rule,
+    Verdict,
+)
 from pairwright.core.records.pairs import DecidedBy, Letter
 from pairwright.core.text import comparison_key, squeeze, words
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
-from pairwright.languages.linguistics.glosses import GlossedBook
-from pairwright.languages.linguistics.morphemes import join_morphemes
+from pairwright.languages.linguistics.glosses import GlossedBook, join_morphemes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
-from pairwright.models.prompts.files import load_prompt, prompt_hashes
-from pairwright.models.prompts.rule_description import describe_rule, examples_shown, rules_beside
+from pairwright.models.prompts import describe_rule, examples_shown, load_prompt, prompt_hashes, rules_beside
+from pairwright.stats.intervals import Interval, wilson
+
+Judged = tuple[LLMJudgment, Verdict]
+"""What a judge says of a pair, and what people say of it."""
+
+
+class Rate(Record):
+    """A share: `count` of `of` pairs."""
+
+    count: int
+    of: int
+
+    @property
+    def interval(self) -> Interval | None:
+        """The 95% Wilson interval; None if `of` is 0."""
+        return wilson(self.count, self.of) if self.of else None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return "none"
+        return f"{self.count}/{self.of} {self.count / self.of:.3f}  [{self.interval.low:.3f}, {self.interval.high:.3f}]"
+
+
+class Calibration(Record):
+    """A judge against people, on `n` pairs about which people are clear.
+
+    wrong_accepts  of the pairs that the judge accepts, those that people reject
+    wrong_rejects  of the pairs that it rejects or holds back and people saw all the same, those that people approve
+    good_doubted   of the pairs in doubt, those that people approve
+    """
+
+    n: int
+    wrong_accepts: Rate
+    wrong_rejects: Rate
+    good_doubted: Rate
+
+
+def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
+    """What the majority of reviewers say of a pair as it stands; None if they are even, unsure, or there are none.
+
+    A pair that has to be corrected is not right as it stands, so `fix` counts against it.
+    """
+    balance = sum({"approve": 1, "fix": -1, "reject": -1, "unsure": 0}[decision] for decision in decisions)
+    return None if balance == 0 else "pass" if balance > 0 else "reject"
+
+
+def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping[str, DecisionWord]]) -> list[Judged]:
+    """The judgments on pairs about which people are clear; `votes` go by pair and reviewer."""
+    verdicts = ((judgment, human_verdict(votes.get(judgment.pair_id, {}).values())) for judgment in judgments)
+    return [(judgment, verdict) for judgment, verdict in verdicts if verdict is not None]
+
+
+def calibrate(judged: Iterable[Judged]) -> Calibration:
+    """Compares a judge with people on the same pairs, without those that it can't tell."""
+    pairs = [(judgment, people) for judgment, people in judged if judgment.decided_by != "nothing"]
+    said: dict[str, list[Judged]] = {"pass": [], "doubt": [], "reject": []}
+    for judgment, people in pairs:
+        said["reject" if judgment.held else judgment.verdict].append((judgment, people))
+    return Calibration(
+        n=len(pairs),
+        wrong_accepts=_share(said["pass"], "reject"),
+        wrong_rejects=_share(said["reject"], "pass"),
+        good_doubted=_share(said["doubt"], "pass"),
+    )
+
+
+def _share(judged: list[Judged], verdict: Verdict) -> Rate:
+    """Of some pairs, those of which people say this."""
+    return Rate(count=sum(people == verdict for _, people in judged), of=len(judged))
+
+
+def calibration_text(calibration: Calibration) -> str:
+    """A calibration as lines of text."""
+    if not calibration.n:
+        return "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
+    lines = [
+        f"pairs judged by both  {calibration.n}",
+        f"wrongly accepted      {calibration.wrong_accepts} of the pairs that it accepts",
+        f"wrongly rejected      {calibration.wrong_rejects} of its rejections that people saw",
+        f"good, and doubted     {calibration.good_doubted} of the pairs that it doubts",
+    ]
+    return "\n".join([*lines, "", "95% intervals after Wilson"])
+
 
 LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
@@ -414,3 +513,62 @@ def _show_example(example: Example) -> str:
 def _batched(pairs: Sequence[Candidate], size: int) -> Iterator[Sequence[Candidate]]:
     """Pairs in groups of `size`, the last one smaller."""
     return (pairs[start : start + size] for start in range(0, len(pairs), size))
+
+
+@pair_check("judge-reject", "error")
+def rejected(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The language model that judges pairs rejects this one, or takes the bad sentence for the good one, in both orders
+    of the sentences."""
+    judgment = context.judgments.get(candidate.id)
+    if judgment and judgment.verdict == "reject" and not judgment.audited:
+        yield Fault(f"{_judge(judgment)} {_objections(judgment)}: {judgment.reason}")
+
+
+@pair_check("judge-held", "error")
+def held(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The judge finds a forced reading in which the bad sentence is good, and the rule has a better pair."""
+    judgment = context.judgments.get(candidate.id)
+    if judgment and judgment.held and not judgment.audited:
+        yield Fault(f"{_judge(judgment)} finds the bad sentence good in a forced reading: {judgment.reading}", "bad")
+
+
+@pair_check("judge-doubt", "warning")
+def doubted(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The judge rejects the pair in one order of its sentences alone, or accepts it with a low score, or with a reading
+    in which the bad sentence may be good."""
+    judgment, least = context.judgments.get(candidate.id), context.judge.accept_score
+    if judgment is None or judgment.decided_by == "nothing" or (judgment.held and not judgment.audited):
+        return
+    if judgment.verdict == "doubt":
+        second = "contradicts that with the sentences exchanged" if judgment.asked_again else "gave no second answer"
+        yield Fault(f"{_judge(judgment)} {_objections(judgment)} and {second}: {judgment.reason}")
+    elif judgment.verdict == "pass" and judgment.score < least:
+        yield Fault(f"{_judge(judgment)} gives it {judgment.score} of 10 (limit {least}): {judgment.reason}")
+    elif judgment.verdict == "pass" and judgment.reading:
+        yield Fault(f"{_judge(judgment)} finds the bad sentence good in a forced reading: {judgment.reading}", "bad")
+
+
+@pair_check("judge-unknown-language", "warning")
+def unknown_language(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The judge can't tell: it does not know the language well enough, and nothing in the source decides."""
+    judgment = context.judgments.get(candidate.id)
+    if judgment and judgment.decided_by == "nothing":
+        yield Fault(f"{_judge(judgment)} can't tell in {context.language.name}: people alone decide")
+
+
+def _judge(judgment: LLMJudgment) -> str:
+    return f"the judge {one_line(judgment.asked.model_label, 60)}"
+
+
+def _objections(judgment: LLMJudgment) -> str:
+    """Everything that a judgment says against a pair."""
+    if judgment.exchanged:
+        return "takes the bad sentence for the good one"
+    objections = {
+        "the sentences are no instances of the rule": not judgment.instance,
+        "the good sentence is not acceptable": not judgment.good_grammatical,
+        "the bad sentence does not break this rule": not judgment.bad_breaks_rule,
+        "more than one thing differs": not judgment.only_change,
+        f"the bad sentence is right in another reading ({judgment.reading})": judgment.reading_natural,
+    }
+    return f"says that {' and that '.join(words for words, applies in objections.items() if applies)}"

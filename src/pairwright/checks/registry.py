@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pairwright.checks import book, contrast, form, judge, language, morphology, source
+from pairwright.checks import book, form, judging, morphology
+from pairwright.checks import language as of_language
 from pairwright.checks.check import Check, Checker, Context, PairIndex
+from pairwright.checks.language import verify_limits
 from pairwright.core.config import CheckSettings, JudgeSettings
 from pairwright.core.records import Candidate, CheckedPair, LLMJudgment, Rule
 from pairwright.languages import Language
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.morphology import analyser_of
 
-_MODULES = (form, source, contrast, language, book, morphology, judge)
+_MODULES = (form, of_language, book, morphology, judging)
 CHECKERS = tuple(item for module in _MODULES for item in vars(module).values() if isinstance(item, Checker))
 CHECKS: tuple[Check, ...] = tuple(check for checker in CHECKERS for check in checker.checks)
 
@@ -36,7 +38,7 @@ def check_pairs(
 
     Raises ConfigError where a limit names an unknown rule, MorphologyError where a lexicon can't be read.
     """
-    contrast.verify_limits(rules, settings)
+    verify_limits(rules, settings)
     context = Context(
         language=language,
         settings=settings,

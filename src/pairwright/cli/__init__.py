@@ -5,9 +5,7 @@ from collections.abc import Iterator
 import click
 
 from pairwright import __version__
-from pairwright.cli.command import Commands, command
-from pairwright.cli.faults import run_command
-from pairwright.cli.terminal import echo
+from pairwright.cli.command import Commands, command, echo, run_command
 from pairwright.extras import matrices, scala, segmentation
 from pairwright.pipeline.extra import Extra
 
@@ -30,19 +28,19 @@ _GROUPS = (
     Commands(
         "language",
         "The languages of a workspace.",
-        {"add": "cli.language:add"},
+        {"add": "cli.init:add"},
         "pairwright language add sje",
     ),
     Commands(
         "notation",
         "Notations of error lists.",
-        {"try": "cli.notation:try_notation", "add": "cli.notation:add_notation"},
+        {"try": "cli.sources:try_notation", "add": "cli.sources:add_notation"},
         "pairwright notation try list.md --language lt",
     ),
     Commands(
         "contrast",
         "Contrasts, which make pairs of a treebank's sentences.",
-        {"try": "cli.contrast:try_contrasts"},
+        {"try": "cli.sources:try_contrasts"},
         "pairwright contrast try contrasts/lt.toml lt-sample-treebank",
     ),
     Commands(
@@ -103,14 +101,14 @@ cli = Commands(
         "doctor": "cli.inspect.doctor:doctor",
         "docs": "cli.docs:docs",
         "status": "cli.inspect.status:status",
-        "build": "pipeline.build:build",
+        "build": "pipeline.review:build",
         "show": "cli.inspect.show:show",
-        "trace": "cli.inspect.trace:trace",
-        "check": "cli.pairs:check",
+        "trace": "cli.inspect.show:trace",
+        "check": "cli.sources:check",
         # Two names of one command, by what it is given.
         "score": "pipeline.evaluate:evaluate",
         "evaluate": "pipeline.evaluate:evaluate",
-        "tasks": "cli.pairs:tasks",
+        "tasks": "cli.sources:tasks",
         **{str(it.name): it for it in _GROUPS},
     },
 )

@@ -13,9 +13,9 @@ from pairwright.pipeline.evaluate import evaluate
 from pairwright.pipeline.options import EvaluationOptions, Option, ReleaseOptions
 from pairwright.pipeline.release import find_release
 from pairwright.release import publish as publishing
-from pairwright.release.changelog import difference_lines
 from pairwright.release.consistency import verify_contents
 from pairwright.release.difference import difference, next_version
+from pairwright.release.papers import difference_lines
 from pairwright.release.verify import read_pairs, read_release, verified
 
 

@@ -12,10 +12,9 @@ from pairwright.evaluate.scoring.runs.evaluation import REJECTED, RUN, SCORES, r
 from pairwright.languages.locale import english_instead, load_words
 from pairwright.pipeline.options import Option, PageLanguage
 from pairwright.release.verify import read_release
-from pairwright.reporting.data.evaluations import read_evaluations
-from pairwright.reporting.render.compare import compare_reports, read_summary
-from pairwright.reporting.render.leaderboard import board as board_of
-from pairwright.reporting.render.leaderboard import write_leaderboard
+from pairwright.reporting.data import read_evaluations
+from pairwright.reporting.render.page import board as board_of
+from pairwright.reporting.render.page import compare_reports, read_summary, write_leaderboard
 
 # Of the pairs that a model judges otherwise than before.
 _MOST_SHOWN = 5

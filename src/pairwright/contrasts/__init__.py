@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from pairwright.contrasts.model import DeclaredContrast, WordAgreement, WordConditions, WordPattern, check_features
 from pairwright.core.errors import ConfigError, at
-from pairwright.core.toml import line_of, load_toml
+from pairwright.core.ids import line_of, load_toml
 from pairwright.languages import find_resource
 
 __all__ = ["DeclaredContrast", "WordAgreement", "WordConditions", "WordPattern", "load_contrasts", "read_contrasts"]

@@ -1,15 +1,24 @@
-"""Ids and hashes. Ids come from content, never from position or run: equal words give equal ids on every machine."""
+"""Ids and hashes. Ids come from content, never from position or run: equal words give equal ids on every machine.
+
+TOML files as validated models, with one line for what is wrong in them.
+"""
 
 import hashlib
 import hmac
 import json
+import re
+import tomllib
 import unicodedata
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from pairwright.core.errors import PairwrightError
-from pairwright.core.files import open_file
+from pydantic import BaseModel, ValidationError
+
+from pairwright.core.errors import ConfigError, PairwrightError, at
+from pairwright.core.files import open_file, read_text
 
 
 def _nfc(value: Any) -> Any:
@@ -69,3 +78,116 @@ def file_sha256(path: Path, error: type[PairwrightError] = PairwrightError) -> s
     """SHA-256 of a file's bytes, read in pieces. Raises `error` where it is no ordinary file that can be read."""
     with open_file(path, error) as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
+
+
+MAX_TOML_BYTES = 10_000_000
+
+S = TypeVar("S", bound=BaseModel)
+Keys = tuple[str | int, ...]
+_NAME = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_NAMES = rf"(?P<names>(?:{_NAME.pattern})(?:\s*\.\s*(?:{_NAME.pattern}))*)"
+_HEADING = re.compile(rf"\s*\[(?P<array>\[)?\s*{_NAMES}\s*\]")
+_ASSIGNMENT = re.compile(rf"\s*{_NAMES}\s*=")
+
+# What is wrong with a key and how to fix it, where pydantic's message has no word for TOML.
+_MESSAGES = {
+    "missing": " is missing; write it",
+    "tuple_type": " is no list; write [...], or [[{key}]] above each of its tables",
+    "dict_type": " is no table; write {{ ... }}, or its keys under [{key}]",
+    "model_type": " is no table; write {{ ... }}, or its keys under [{key}]",
+    "string_type": " is no text; write it in quotation marks",
+    "too_short": " has {actual_length} entries; write {min_length} or more",
+}
+
+
+def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:
+    """A TOML file as a validated model, shared by all who read it.
+
+    Raises `error` with file, line where known, and the remedy.
+    """
+    try:
+        shared: S = _validated(read_text(path, MAX_TOML_BYTES, error), model)
+        return shared
+    except (ValueError, RecursionError):
+        return validate(load_toml(path, error), model, path, error)
+
+
+def load_toml(path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
+    """The raw table of a TOML file, shared by all who read it.
+
+    Raises `error` where it is missing, no file, not UTF-8 or not TOML.
+    """
+    return parse_toml(read_text(path, MAX_TOML_BYTES, error), path, error)
+
+
+def parse_toml(text: str, path: Path, error: type[PairwrightError] = ConfigError) -> dict[str, Any]:
+    """The raw table of a TOML text that stands in a file. Raises `error` where it is not TOML that can be read."""
+    try:
+        return _parsed(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise error(f"{path}: not valid TOML: {fault}") from None
+    except RecursionError:
+        raise error(f"{path}: tables nested too deeply; write them one below the other") from None
+    except ValueError:
+        # The digits that Python turns into a number are limited.
+        raise error(f"{path}: a number with thousands of digits; write a smaller one") from None
+
+
+# Languages are loaded again for each sheet and page, and take far longer to parse and validate than to read.
+_parsed = lru_cache(maxsize=64)(tomllib.loads)
+
+
+@lru_cache(maxsize=64)
+def _validated(text: str, model: type[S]) -> S:
+    return model.model_validate(_parsed(text))
+
+
+def validate(table: dict[str, Any], model: type[S], path: Path, error: type[PairwrightError] = ConfigError) -> S:
+    """A raw table as a validated model. Raises `error` for the first fault, naming its key and line."""
+    try:
+        return model.model_validate(table)
+    except ValidationError as fault:
+        faults = fault.errors(include_url=False)
+        # A misspelt key comes before what is missing because of it.
+        first = next((item for item in faults if item["type"] == "extra_forbidden"), faults[0])
+        # A fault in a key itself stands at the key.
+        place = [part for part in first["loc"] if part != "[key]"]
+        key, unknown = ".".join(map(str, place)), first["type"] == "extra_forbidden"
+        said = _MESSAGES.get(first["type"], "").format(key=key, **first.get("ctx", {}))
+        reason = f"'{key}'{said or ': ' + first['msg'].removeprefix('Value error, ')}"
+        problem = f"unknown key '{key}'" if unknown else reason
+        hint = f"; known keys: {', '.join(model.model_fields)}" if unknown and len(place) == 1 else ""
+        line = line_of(path.read_text(encoding="utf-8"), place)
+        raise error(f"{at(path, line)}: {problem}{hint}") from None
+
+
+def line_of(text: str, keys: Sequence[str | int]) -> int | None:
+    """The line of a TOML text that gives a key its value or opens its table, else that of the nearest key around it.
+
+    keys  from the top down, with the places in arrays, as pydantic names what is at fault
+    """
+    lengths = Counter[Keys]()
+    table, longest, line = Keys(), 0, None
+    for number, row in enumerate(text.split("\n"), start=1):
+        if match := _HEADING.match(row):
+            path = table = _path(match["names"], Keys(), lengths, is_array=match["array"] is not None)
+        elif match := _ASSIGNMENT.match(row):
+            path = _path(match["names"], table, lengths)
+        else:
+            continue
+        # A heading below a table opens it, too.
+        n_common = min(len(path), len(keys))
+        if n_common > longest and path[:n_common] == tuple(keys[:n_common]):
+            longest, line = n_common, number
+    return line
+
+
+def _path(names: str, table: Keys, lengths: Counter[Keys], *, is_array: bool = False) -> Keys:
+    """A dotted key from the top down. `lengths` counts the tables of each array so far; `is_array` begins another."""
+    path, parts = table, [match[0].strip("\"'") for match in _NAME.finditer(names)]
+    for number, part in enumerate(parts, start=1):
+        path = (*path, part)
+        lengths[path] += is_array and number == len(parts)
+        if lengths[path]:
+            path = (*path, lengths[path] - 1)
+    return path

@@ -25,9 +25,8 @@ from typing import IO, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pairwright.core.errors import PairwrightError, StoreError, at, one_line
-from pairwright.core.files import open_file, read_file
+from pairwright.core.files import held, open_file, read_file
 from pairwright.core.ids import file_sha256
-from pairwright.core.locks import held
 from pairwright.core.records import Record, Rejection, Stage
 
 R = TypeVar("R", bound=Record)

@@ -118,7 +118,7 @@ class Workspace:
 
         Files with faults are passed over. Raises ConfigError for a faulty pairwright.toml.
         """
-        from pairwright.core.toml import load_toml
+        from pairwright.core.ids import load_toml
 
         codes = {path.stem for path in self.root.glob("languages/*.toml")} | {self.config().language}
         for path in self.sources.glob("*/source.toml"):
@@ -135,7 +135,7 @@ class Workspace:
         """The configuration of this workspace; the defaults where it has no pairwright.toml. Raises ConfigError."""
         # Imported here: the command line knows workspaces from its start, and pydantic takes longer than all the rest.
         from pairwright.core.config import Config
-        from pairwright.core.toml import read_toml
+        from pairwright.core.ids import read_toml
 
         return read_toml(self.config_file, Config) if self.config_file.exists() else Config()
 

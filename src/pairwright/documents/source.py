@@ -11,11 +11,10 @@ from typing import Any, get_args
 from pairwright.core.codes import check_language_code
 from pairwright.core.errors import SourceError, StoreError, nearest
 from pairwright.core.files import open_file, read_file, read_text
-from pairwright.core.ids import file_sha256
+from pairwright.core.ids import file_sha256, load_toml, validate
 from pairwright.core.records import Block, Rejection, Source, SourceFile, SourceKind
 from pairwright.core.store import read_if_there, read_jsonl, read_manifest, write_text
 from pairwright.core.text import marked_encoding
-from pairwright.core.toml import load_toml, validate
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE
 from pairwright.languages import load_language

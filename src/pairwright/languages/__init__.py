@@ -12,9 +12,8 @@ from pydantic import Field, PrivateAttr, field_validator
 from pairwright.core.codes import LanguageCode, language_name
 from pairwright.core.config import LexiconKind, MorphologyResource, Settings
 from pairwright.core.errors import ConfigError, nearest
-from pairwright.core.ids import file_sha256
+from pairwright.core.ids import file_sha256, read_toml
 from pairwright.core.text import text_encoding
-from pairwright.core.toml import read_toml
 from pairwright.core.workspace import Workspace
 from pairwright.languages.features import Tagset
 from pairwright.languages.locale import LocaleFile, Words, load_words

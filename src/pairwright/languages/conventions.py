@@ -16,11 +16,11 @@ from pydantic import field_validator
 from pairwright.core.config import Settings
 from pairwright.core.errors import SourceError
 from pairwright.core.files import read_text
+from pairwright.core.ids import parse_toml, validate
 from pairwright.core.records import MarkMeaning, Source
 from pairwright.core.store import write_text
-from pairwright.core.toml import parse_toml, validate
 from pairwright.languages import BOUNDARIES, ExampleWords, Language, load_language, resource_names
-from pairwright.languages.linguistics.marks import MARKS, MEANINGS, SIGNS, WEAK, meaning, plain_mark, split_mark
+from pairwright.languages.linguistics.sentences import MARKS, MEANINGS, SIGNS, WEAK, meaning, plain_mark, split_mark
 
 FILE = "conventions.toml"
 Line = Literal["surface", "segmentation", "gloss", "translation"]

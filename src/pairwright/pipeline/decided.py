@@ -1,17 +1,22 @@
-"""What people decided on stays: their pairs and the rules of these, whatever a language model says now."""
+"""What people decided on stays: their pairs and the rules of these, whatever a language model says now.
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+Why a source has no pairs yet: the first stage of its way that came to nothing, and the next step.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, partial
+from pathlib import Path
 
 from pairwright.checks.check import pair_sentence_key
-from pairwright.core.errors import StoreError, counted
-from pairwright.core.records import Candidate, CheckedPair, Decision, Rule
-from pairwright.core.store import read_if_there, read_jsonl
+from pairwright.core.errors import Nothing, StoreError, counted
+from pairwright.core.records import Block, Candidate, CheckedPair, Decision, Rejection, Rule, Source
+from pairwright.core.records.documents import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.store import read_if_there, read_jsonl, read_manifest
 from pairwright.core.workspace import Workspace
-from pairwright.review.log.queue import pair_queues
-from pairwright.review.log.votes import count_votes, source_decisions
+from pairwright.pipeline.context import frequent_reasons
+from pairwright.review.log import count_votes, pair_queues, source_decisions, source_votes
 from pairwright.sources.asked.targets import Standing
 
 
@@ -121,3 +126,132 @@ def _standing(workspace: Workspace, source_id: str) -> dict[str, int]:
     standing = {item.pair_id: 1 for item in last.values() if item.pair_id and not item.withdrawn}
     decisions = source_decisions(workspace.annotations, source_id)
     return standing | {decision.pair_id: 2 for decision in decisions}
+
+
+_REASONS_SHOWN = 3
+
+
+def gap(workspace: Workspace, source: Source) -> Nothing:
+    """Why a source has no approved pair: the first stage without a result, else the checks, else the reviewers.
+
+    Raises StoreError where a stage file is damaged.
+    """
+    candidates = _no_treebank_pairs if source.kind == "treebank" else _none_written
+    for name, why in {
+        "blocks": _no_blocks,
+        "rules": _no_rules,
+        "candidates": candidates,
+        "checked": candidates,
+    }.items():
+        manifest = read_manifest(workspace.work(source.id), name)
+        if manifest is None:
+            return Nothing("it is not built yet", workspace.command("build", source.id))
+        if not manifest.n_out:
+            return why(workspace, source)
+    pairs = list(read_jsonl(workspace.stage_file(source.id, "checked"), CheckedPair))
+    passed = {pair.candidate.id: pair.candidate for pair in pairs if pair.verdict == "pass"}
+    if not passed:
+        errors = Counter(finding.check for pair in pairs for finding in pair.findings if finding.level == "error")
+        refused = ", ".join(f"{name} {count:,}" for name, count in errors.most_common(_REASONS_SHOWN))
+        reason = f"the checks reject all of {counted(len(pairs), 'pair')} ({refused})"
+        return Nothing(reason, workspace.command("show", source.id, "--html"))
+    votes = source_votes(workspace.annotations, source.id, passed).cast
+    n_voted = sum(bool(votes.get(pair_id)) for pair_id in passed)
+    reason = f"{counted(len(passed), 'pair')}, {n_voted:,} of them decided, none approved"
+    queues = pair_queues(workspace.annotations, source.id)
+    return Nothing(reason, _fill_in(workspace, source, [path for it in queues for path in it.path.glob("*.csv")]))
+
+
+def nothing_to_review(workspace: Workspace, source: Source, n_rows: int, left: Mapping[Path, int]) -> Nothing:
+    """Why a source's sheets bring nothing new; `left` has how many of their rows are still to be decided, by sheet."""
+    if waiting := [sheet for sheet, n in left.items() if n]:
+        reason = f"{sum(left.values()):,} of {counted(n_rows, 'row')} still to decide"
+        return Nothing(reason, _fill_in(workspace, source, waiting))
+    if not n_rows:
+        return gap(workspace, source)
+    create = workspace.command("release", "create", "--name", source.id, "--version", "1.0.0")
+    return Nothing(f"{counted(n_rows, 'row')}, all of them decided", create)
+
+
+def why_rejected(rejected: Iterable[Rejection]) -> str:
+    """The most frequent reasons of rejections in a line; empty where there is none."""
+    return "; ".join(f"{count:,} {reason}" for reason, count in frequent_reasons(rejected, _REASONS_SHOWN))
+
+
+def rejections_of(path: Path) -> list[Rejection]:
+    """What a stage rejected, by the path of its records."""
+    return list(read_if_there(path.with_name(f"{path.stem}.rejected.jsonl"), Rejection))
+
+
+def _fill_in(workspace: Workspace, source: Source, sheets: Sequence[Path]) -> str:
+    first = f"fill in {sheets[0]}, then " if sheets else ""
+    return f"{first}{workspace.command('review', 'sync', source.id)}"
+
+
+def _no_blocks(workspace: Workspace, source: Source) -> Nothing:
+    why = why_rejected(rejections_of(workspace.stage_file(source.id, "blocks"))) or "there is no text in it"
+    return Nothing(f"{source.files[0].path}: {why}", workspace.command("build", source.id, "--reader", "ocr"))
+
+
+def _no_rules(workspace: Workspace, source: Source) -> Nothing:
+    rejected = rejections_of(workspace.stage_file(source.id, "rules"))
+    blocks = list(read_jsonl(workspace.stage_file(source.id, "blocks"), Block))
+    file = source.files[0].path
+    if source.kind == "treebank":
+        reason = f"contrasts/{source.language}.toml of this workspace declares no contrast"
+        return Nothing(reason, f"write one, then {workspace.command('build', source.id)}")
+    if source.kind == "error-list":
+        reason = f"{file}: none of its corrections is whole: {why_rejected(rejected)}"
+        return Nothing(reason, workspace.command("notation", "try", file, "--language", source.language))
+    n_starred = sum(item.reason.startswith("starred: ") for item in rejected)
+    n_examples = sum(block.kind in ("example", "gloss") for block in blocks)
+    starred = f"{counted(n_starred, 'starred (*) sentence')} without a pair" if n_starred else "no starred (*) sentence"
+    among = counted(n_examples, "example sentence") if n_examples else f"{counted(len(blocks), 'block')} of text"
+    manifest = read_manifest(workspace.work(source.id), "rules")
+    if manifest and manifest.assistant:
+        return Nothing(
+            f"{starred} in {among}; {why_rejected(rejected)}", workspace.command("show", source.id, "--html")
+        )
+    if n_starred:
+        starred += f" ({why_rejected(rejected)})"
+    estimate = workspace.command("build", source.id, "--llm", "server", "--estimate")
+    if workspace.config().llm.model is None:
+        local = workspace.command("build", source.id, "--llm", "local")
+        estimate = f"name a server's model as llm.model in pairwright.toml, then {estimate}; or {local}"
+    return Nothing(f"{starred} in {among}; elsewhere only a language model finds rules", estimate)
+
+
+def _none_written(workspace: Workspace, source: Source) -> Nothing:
+    """Why no pair was written for the rules of a source."""
+    manifest = read_manifest(workspace.work(source.id), "rules")
+    refused = why_rejected(rejections_of(workspace.stage_file(source.id, "llm_pairs")))
+    of = counted(manifest.n_out if manifest else 0, "rule")
+    reason = f"{of}, and no pair for them: {refused}" if refused else f"{of}, none of which asks for further pairs"
+    return Nothing(reason, workspace.command("show", source.id, "--html"))
+
+
+def _no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
+    """Why the contrasts of a treebank's language give no pair of its sentences."""
+    again = workspace.command("build", source.id)
+    trees = [block.tree for block in read_jsonl(workspace.stage_file(source.id, "blocks"), Block) if block.tree]
+    n_words = sum(len(tree.words) for tree in trees)
+    if not any(word.feats != "_" for tree in trees for word in tree.words):
+        reason = f"{source.files[0].path}: none of {counted(n_words, 'word')} has features (column 6)"
+        build = workspace.command("build", "FILE.conllu", "--language", source.language)
+        return Nothing(
+            reason, f"take a treebank with features, or add them with a tagger such as UDPipe or Stanza: {build}"
+        )
+    missed, others = unmatched(rejections_of(workspace.stage_file(source.id, TREEBANK_PAIRS.name)))
+    reasons = [counted(len(trees), "sentence"), why_rejected(others)]
+    if missed:
+        reasons.append(
+            f"{counted(len(missed), 'contrast')} without a match, such as {missed[0].text}, {missed[0].reason}"
+        )
+    return Nothing("; ".join(filter(None, reasons)), f"correct contrasts/{source.language}.toml, then {again}")
+
+
+def unmatched(rejected: Iterable[Rejection]) -> tuple[list[Rejection], list[Rejection]]:
+    """What a treebank's stage rejected, parted into contrasts without a match and all else."""
+    listed = list(rejected)
+    missed = [item for item in listed if item.reason.startswith(NO_MATCH)]
+    return missed, [item for item in listed if not item.reason.startswith(NO_MATCH)]

@@ -31,19 +31,25 @@ from pairwright.evaluate.scoring.runs.evaluation import read_table
 from pairwright.evaluate.scoring.runs.workers import EvaluationOutcome
 from pairwright.languages import load_language
 from pairwright.languages.locale import Words, english_instead, load_words
-from pairwright.models.load.faults import release_memory
-from pairwright.models.load.settings import ModelSettings, read_models
+from pairwright.models.load.settings import ModelSettings, read_models, release_memory
 from pairwright.pairfiles import SUFFIXES
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.extra import Reported
-from pairwright.pipeline.models.scoring import LIKE, ScoringJob, score_by_workers, score_model, scored_like
-from pairwright.pipeline.models.tasks import READ, ask_tasks, read_tasks
+from pairwright.pipeline.models import (
+    LIKE,
+    READ,
+    ScoringJob,
+    ask_tasks,
+    read_tasks,
+    score_by_workers,
+    score_model,
+    scored_like,
+)
 from pairwright.pipeline.options import EvaluationOptions, PairOptions, TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, verified, with_pairs
 from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
-from pairwright.reporting.data.evaluations import ReportFault
-from pairwright.reporting.data.responses import AskedTasks, read_responses
+from pairwright.reporting.data import AskedTasks, ReportFault, read_responses
 from pairwright.tasks.instances import Material
 from pairwright.tasks.make import ItemSettings, make_items, read_items, write_items
 

@@ -14,46 +14,48 @@ from pairwright.core.errors import ConfigError, Nothing, SourceError, counted
 from pairwright.core.files import read_lines
 from pairwright.core.ids import file_sha256
 from pairwright.core.records import Augmentation, Block, Candidate, CheckedPair, Record, Rejection, Rule, Source, Tree
-from pairwright.core.records.base import AUGMENTED, PARADIGMS, PROPOSED, TREEBANK_PAIRS
+from pairwright.core.records.documents import AUGMENTED, PARADIGMS, PROPOSED, TREEBANK_PAIRS
 from pairwright.core.store import StageRun, read_if_there, read_jsonl
 from pairwright.core.text import words as words_of
 from pairwright.core.workspace import Workspace
-from pairwright.growth.augment.growth import AugmentMethod, candidate_of, grow, rule_figures
+from pairwright.growth.augment.growth import (
+    AugmentMethod,
+    Proposals,
+    Propose,
+    Slot,
+    Words,
+    by_sentence,
+    candidate_of,
+    cloze_request,
+    cloze_words,
+    filled,
+    grow,
+    known_words,
+    masked_words,
+    odd_pairs,
+    rule_figures,
+    seeds_of,
+    seeds_to_ask_about,
+)
 from pairwright.growth.augment.lexicon import (
     CLASSES,
     LLM_STAGE,
+    Neighbours,
     SlotWord,
     class_requests,
     classified,
     read_slot_lexicon,
     write_slot_lexicon,
 )
-from pairwright.growth.augment.neighbours import Neighbours
-from pairwright.growth.augment.proposers import (
-    Proposals,
-    Propose,
-    Slot,
-    Words,
-    by_sentence,
-    cloze_request,
-    cloze_words,
-    filled,
-    known_words,
-    masked_words,
-    odd_pairs,
-    seeds_of,
-    seeds_to_ask_about,
-)
 from pairwright.growth.paradigm.frames import Frames, chosen_conditions, load_frames
-from pairwright.growth.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed
-from pairwright.growth.paradigm.variants import variants
+from pairwright.growth.paradigm.seeds import FILE, UnusableTreeError, marked_up_seeds, names_in, tree_seed, variants
 from pairwright.languages import Language, LexiconFile, load_language, load_tagset
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.models.load.models import EMBEDDED, load_model
 from pairwright.models.load.settings import ModelSettings
-from pairwright.models.prompts.files import load_prompt
+from pairwright.models.prompts import load_prompt
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.gaps import gap, rejections_of, why_rejected
+from pairwright.pipeline.decided import gap, rejections_of, why_rejected
 from pairwright.pipeline.ingest import find_source
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import AugmentOptions, LLMOptions, Option
@@ -61,7 +63,7 @@ from pairwright.pipeline.options import Language as LanguageCode
 from pairwright.pipeline.pairs import check_pairs, judge_pairs, propose_pairs
 from pairwright.pipeline.ranking import SentenceRanker
 from pairwright.pipeline.stages import Lines, stage
-from pairwright.review.log.votes import source_votes
+from pairwright.review.log import source_votes
 from pairwright.stats.acceptance import is_approved
 
 PER_RULE, PROPOSALS_PER_RULE = 1000, 100
@@ -239,7 +241,7 @@ def _grow(
         name = str(session.described(LLM_STAGE)["model"])
     else:
         if method == "masked-lm":
-            from pairwright.models.load.fill_mask import MaskFiller
+            from pairwright.models.load.encoders import MaskFiller
 
             words: Words = partial(masked_words, fill=MaskFiller(load_model(model.name)).fill, inflector=inflector)
         else:
@@ -281,7 +283,7 @@ def _read_texts(paths: Iterable[Path], trees: Iterable[Tree]) -> tuple[Iterator[
 
 
 _STAGES = {
-    propose: stage(declared, noun, step=LLM_STAGE, prompts="pairwright.growth.augment.proposers")(_grow)
+    propose: stage(declared, noun, step=LLM_STAGE, prompts="pairwright.growth.augment.growth")(_grow)
     for propose, declared, noun in ((True, PROPOSED, "proposal"), (False, AUGMENTED, "grown pair"))
 }
 

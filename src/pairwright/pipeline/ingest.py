@@ -26,7 +26,7 @@ from pairwright.documents.source import (
 from pairwright.languages import Language
 from pairwright.languages.conventions import Conventions, own_conventions, write_conventions
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.gaps import gap
+from pairwright.pipeline.decided import gap
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.stages import stage
 

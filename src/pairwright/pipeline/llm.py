@@ -252,7 +252,7 @@ def _more(
     batch: bool,
 ) -> tuple[str, _Need]:
     """What the requests expected of the stage before lead to, half to twice as many, and on what that rests."""
-    from pairwright.models.chat.exchange import Usage
+    from pairwright.models.chat.answers import Usage
     from pairwright.models.chat.ledger import cost_of
 
     paid = Counter[str]()

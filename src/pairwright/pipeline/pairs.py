@@ -24,22 +24,21 @@ from pairwright.core.records import (
     Rule,
     Source,
 )
-from pairwright.core.records.base import CANDIDATES, LLM_PAIRS, NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.records.documents import CANDIDATES, LLM_PAIRS, NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.store import StageRun, read_if_there, read_jsonl
 from pairwright.languages import Language, load_language
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.features import Tagset
 from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.decided import keep_rules, pairs_before, standing_of
-from pairwright.pipeline.gaps import gap, rejections_of, unmatched
+from pairwright.pipeline.decided import gap, keep_rules, pairs_before, rejections_of, standing_of, unmatched
 from pairwright.pipeline.llm import LLMSession, open_session
 from pairwright.pipeline.options import LLMOptions
 from pairwright.pipeline.stages import Lines, stage
-from pairwright.review.log.votes import source_decisions
+from pairwright.review.log import source_decisions
 from pairwright.sources import STAGE
 from pairwright.sources.asked.targets import Standing
-from pairwright.sources.grammar.rules.overruled import OwnRules
+from pairwright.sources.grammar.rules.extract import OwnRules
 
 # Each time, refused pairs are replaced by others, some of which may be refused.
 _MOST_REPLACEMENTS = 20
@@ -78,7 +77,7 @@ def _with_kept(read: Iterable[Record], kept: dict[str, Rule]) -> Iterator[Record
     yield from lost.values()
 
 
-@stage(STAGE, "rule", also=("notations",), step="rules", prompts="pairwright.sources.error_list.questions")
+@stage(STAGE, "rule", also=("notations",), step="rules", prompts="pairwright.sources.error_list.corrections")
 def listed_rules(
     context: Context,
     session: LLMSession | None,
@@ -91,7 +90,7 @@ def listed_rules(
     """The rules of an error list; a language model is asked which words an uncertain bracket replaces."""
     from pairwright.models.load.settings import ModelSettings
     from pairwright.pipeline.ranking import SentenceRanker
-    from pairwright.sources.error_list.questions import Choose, Questions
+    from pairwright.sources.error_list.corrections import Choose, Questions
     from pairwright.sources.error_list.reader import read_error_list
 
     root, model = context.workspace.root, settings.span_model
@@ -141,8 +140,8 @@ def grammar_rules(
 
     own  what a person says of them
     """
-    from pairwright.sources.grammar.rules.overruled import overruled
-    from pairwright.sources.grammar.rules.sections import sections_left_out
+    from pairwright.sources.grammar.rules.extract import overruled
+    from pairwright.sources.grammar.rules.passages import sections_left_out
     from pairwright.sources.grammar.starred.pairs import example_rules, left_to_examples, starred_pairs
 
     read = list(blocks)
@@ -328,7 +327,7 @@ def propose_pairs(
     A pair on which somebody decided stays, also if it is not made any more. The examples of a treebank's rules are
     pairs of the source that states them.
     """
-    from pairwright.review.log.votes import fixed_candidates
+    from pairwright.review.log import fixed_candidates
     from pairwright.sources.given import source_candidates
 
     pairs = {pair.id: pair for pair in source_candidates(() if source.kind == "treebank" else rules)}

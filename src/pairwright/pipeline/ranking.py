@@ -8,7 +8,7 @@ from pairwright.core.errors import StoreError
 from pairwright.core.ids import digest
 from pairwright.core.records import Record
 from pairwright.core.store import append_log, read_log
-from pairwright.evaluate.scoring.inputs.outcomes import Scorer, SentenceScore
+from pairwright.evaluate.scoring.inputs import Scorer, SentenceScore
 from pairwright.evaluate.scoring.scorers.registry import open_scorer, settings_for
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context

@@ -12,16 +12,14 @@ from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.decided import handed_out
-from pairwright.pipeline.gaps import gap
+from pairwright.pipeline.decided import gap, handed_out
 from pairwright.pipeline.options import ReleaseOptions
 from pairwright.pipeline.review import take_over, take_over_and_correct
-from pairwright.release.contents.request import ReleaseRequest, pseudonym_key
+from pairwright.release.contents.selection import ReleaseRequest, pseudonym_key
 from pairwright.release.difference import last_release
-from pairwright.release.freeze import check as check_release
-from pairwright.release.freeze import freeze
-from pairwright.review.log.queue import pair_queues, queues
-from pairwright.review.log.votes import Votes, corrections, source_decisions, source_votes
+from pairwright.release.write import check as check_release
+from pairwright.release.write import freeze
+from pairwright.review.log import Votes, corrections, pair_queues, queues, source_decisions, source_votes
 
 
 def create(context: Context, wanted: ReleaseOptions) -> ReleaseResult:

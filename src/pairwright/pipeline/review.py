@@ -1,10 +1,13 @@
-"""CheckedPair <-> sheets: decisions taken over, corrections made into pairs, sheets topped up."""
+"""CheckedPair <-> sheets: decisions taken over, corrections made into pairs, sheets topped up.
+
+From a document to the reviewers' sheets: ingest, generate, review. A stage is only run where something changed.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import tomlkit
 
@@ -12,22 +15,20 @@ from pairwright.contrasts import load_contrasts
 from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ReviewError, counted
 from pairwright.core.records import Block, CheckedPair, Rule, Source
-from pairwright.core.store import read_jsonl, write_text
+from pairwright.core.store import StageRun, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.languages import Language, load_language
 from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.decided import keep_rules
-from pairwright.pipeline.gaps import gap, nothing_to_review
-from pairwright.pipeline.ingest import find_source
-from pairwright.pipeline.options import Option
-from pairwright.pipeline.pairs import check_pairs, propose_pairs
-from pairwright.review.assign.again import export_recheck, read_reasons
+from pairwright.pipeline.decided import gap, keep_rules, nothing_to_review
+from pairwright.pipeline.ingest import find_source, ingest
+from pairwright.pipeline.options import LLMOptions, Option, ReadingOptions, SourceOptions
+from pairwright.pipeline.pairs import check_pairs, generate, propose_pairs
+from pairwright.review.assign.design import export_recheck, read_reasons
 from pairwright.review.assign.export import export_queue
-from pairwright.review.log.queue import QueueFolder, ReviewContext, pair_queues, plain_name
+from pairwright.review.log import QueueFolder, ReviewContext, pair_queues, plain_name
 from pairwright.review.results.status import queue_status
-from pairwright.review.sheets.importing import ImportResult, import_answers, preview_import
-from pairwright.review.sheets.writing import QueueExport
+from pairwright.review.sheets.exchange import ImportResult, QueueExport, import_answers, preview_import
 
 
 def review_settings(workspace: Workspace, queue: str, options: Mapping[str, Any] | None = None) -> ReviewSettings:
@@ -221,3 +222,36 @@ def _say_import(context: Context, result: ImportResult) -> None:
         context.say(
             "quarantine", f"{counted(result.n_quarantined, 'row')} kept in {result.log.parent / 'quarantine.jsonl'}"
         )
+
+
+def build(
+    context: Context,
+    source: Path,
+    described: SourceOptions = SourceOptions(),
+    reading: ReadingOptions = ReadingOptions(),
+    llm: LLMOptions = LLMOptions(),
+    *,
+    until: Annotated[Literal["blocks", "pairs"] | None, Option("Stop after this stage, before the sheets.")] = None,
+) -> list[StageRun]:
+    """Build a source from its document to the reviewers' sheets.
+
+    SOURCE is a document, a source folder, or its id under sources/. The document becomes blocks, rules and pairs; the
+    pairs are checked and go to the reviewers. Stages that are up to date don't run again, and a run that you stopped
+    continues where it was.
+
+    Without a language model, rules and pairs come from the source's own examples. With one, pairwright also finds rules
+    in a grammar book's prose and tables, writes pairs for them, and has a judge look at these.
+    """
+    workspace = context.workspace
+    if not workspace.config_file.exists() and not workspace.sources.is_dir():
+        context.say("workspace", f"new: sources, annotations and output go into {workspace.root.absolute()}")
+    loaded = find_source(workspace, source, described)
+    runs = [ingest(context, loaded, reading)]
+    if until == "blocks":
+        return runs
+    runs += generate(context, loaded, llm)
+    if until == "pairs":
+        return runs
+    if runs[-1].n_out or any(pair_queues(workspace.annotations, loaded.id)):
+        fill_sheets(context, loaded)
+    return runs

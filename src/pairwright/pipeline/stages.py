@@ -25,14 +25,14 @@ from pairwright.contrasts import load_contrasts
 from pairwright.core.config import Config
 from pairwright.core.ids import digest
 from pairwright.core.records import Candidate, Decision, Record, Source, SourceFile, Stage
-from pairwright.core.records.base import DERIVED, LLM_PAIRS
+from pairwright.core.records.documents import DERIVED, LLM_PAIRS
 from pairwright.core.store import StageInput, StageRun, file_input, read_if_there, read_jsonl, run_stage
 from pairwright.languages import load_tagset
 from pairwright.languages.conventions import Conventions, own_conventions
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.decided import decided_pairs, handed_out, kept_rules, pairs_before
-from pairwright.review.log.votes import source_decisions
-from pairwright.sources.grammar.rules.overruled import own_rules
+from pairwright.review.log import source_decisions
+from pairwright.sources.grammar.rules.extract import own_rules
 
 if TYPE_CHECKING:
     from pairwright.pipeline.llm import LLMSession
@@ -122,7 +122,7 @@ class DeclaredStage:
             inputs += _inputs(name, arguments[name])
         asked: dict[str, Any] = {}
         if session and "session" in arguments:
-            from pairwright.models.prompts.files import prompt_hashes
+            from pairwright.models.prompts import prompt_hashes
 
             inputs += _inputs("llm", session.described(self.step))
             prompts = prompt_hashes(import_module(self.prompts).PROMPTS, context.workspace.root)

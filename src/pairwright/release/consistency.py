@@ -14,11 +14,11 @@ from pairwright.core.ids import file_sha256, pair_id
 from pairwright.core.records import Block, Lot, Rule
 from pairwright.core.records.release import ExcludedPair, FrozenRelease, PairOrigin, ReleaseInfo, ReleasePair
 from pairwright.core.store import package_versions
-from pairwright.release.changelog import changelog, changelog_head, earlier_changes
 from pairwright.release.contents.contents import ReleaseContents
 from pairwright.release.contents.selection import rule_columns
 from pairwright.release.difference import difference
-from pairwright.release.exports.croissant import write_croissant
+from pairwright.release.exports.tables import write_croissant
+from pairwright.release.papers import changelog, changelog_head, earlier_changes
 from pairwright.release.verify import (
     CHANGES,
     EXCLUDED,

@@ -17,7 +17,7 @@ from pairwright.core.records.release import Release, ReleaseInfo, ReleasePair, R
 from pairwright.core.tables import refuse_doubled
 from pairwright.core.text import squeeze
 from pairwright.core.workspace import Workspace
-from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.linguistics.sentences import changes
 from pairwright.pairfiles import COLUMNS, PairRow, pair_columns, pair_files, paired, read_rows
 
 ID, GOOD, BAD = "id", "sentence_good", "sentence_bad"

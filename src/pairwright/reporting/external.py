@@ -15,7 +15,7 @@ from pairwright.core.records import Record, Side
 from pairwright.core.records.release import ReleasePair
 from pairwright.core.tables import read_objects, read_table
 from pairwright.core.text import nfc, squeeze
-from pairwright.reporting.data.score_differences import Measure
+from pairwright.reporting.data import Measure
 
 _MOST_BYTES = 200_000_000
 

@@ -1,16 +1,21 @@
-"""Two models on the same pairs: a paired test, many such tests, and the smallest difference they can show."""
+"""Two models on the same pairs: a paired test, many such tests, and the smallest difference they can show.
+
+Correlations with their intervals, and which pairs go with how well models do on all others.
+
+What else could explain a score difference: a regression on properties of sentences that are not grammar.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-import scipy  # scipy.stats is loaded where it is first used, and so is scipy.optimize
+import scipy  # scipy.stats and scipy.optimize are loaded where they are first used
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from pairwright.core.records import Record
-from pairwright.stats.clustered import clustered_means
+from pairwright.stats.bootstrap import Floats, clustered_means
 from pairwright.stats.intervals import Interval
 
 Verdicts = NDArray[np.bool_]
@@ -137,3 +142,145 @@ def adjusted(p_values: Sequence[float], method: Literal["holm", "fdr_bh"]) -> tu
     else:
         ordered = np.minimum.accumulate((ordered * n / np.arange(1, n + 1))[::-1])[::-1]
     return tuple(np.minimum(ordered, 1.0)[np.argsort(order)].tolist())
+
+
+FEWEST = 4
+# With fewer models, no pair is said to tell them apart.
+FEWEST_MODELS = 3
+
+
+class Correlation(Record):
+    """A correlation of `n` points. `interval` is the 95% one; None where n is below 4 or the points lie on a line."""
+
+    n: int
+    value: float
+    interval: Interval | None
+    p: float
+
+
+def correlation(x: Sequence[float], y: Sequence[float], method: Literal["pearson", "spearman"]) -> Correlation | None:
+    """The correlation of two series with its 95% interval; None with fewer than 3 points or where one never varies.
+
+    Raises ValueError where the lengths differ or a value is not finite.
+
+    Source: Fisher (1921), On the probable error of a coefficient of correlation, Metron 1, 3-32; for Spearman's rho the
+    variance of Bonett and Wright (2000), Sample size requirements for estimating Pearson, Kendall and Spearman
+    correlations, Psychometrika 65, 23-28.
+    """
+    a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if len(a) != len(b) or not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise ValueError("a correlation needs two series of finite numbers of one length")
+    if len(a) < 3 or np.ptp(a) == 0 or np.ptp(b) == 0:
+        return None
+    result = (scipy.stats.pearsonr if method == "pearson" else scipy.stats.spearmanr)(a, b)
+    value = max(-1.0, min(1.0, float(result.statistic)))
+    return Correlation(n=len(a), value=value, interval=_fisher(value, len(a), method), p=float(result.pvalue))
+
+
+def both_correlations(x: Sequence[float], y: Sequence[float]) -> tuple[Correlation | None, Correlation | None]:
+    """Pearson's and Spearman's correlation, as `correlation` gives them."""
+    return correlation(x, y, "pearson"), correlation(x, y, "spearman")
+
+
+def discrimination(right: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Per pair, how far being right on it goes with being right on all others: the corrected item-total correlation.
+
+    One row a model, one column a pair. NaN where all models agree on the pair or do equally well on the others.
+
+    Source: Henrysson (1963), Correction of item-total correlations in item analysis, Psychometrika 28, 211-218.
+    """
+    table = right.astype(float)
+    rest = table.sum(axis=1, keepdims=True) - table
+    a, b = table - table.mean(axis=0), rest - rest.mean(axis=0)
+    spread = np.sqrt((a**2).sum(axis=0) * (b**2).sum(axis=0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: NDArray[np.float64] = np.where(spread > 1e-12, (a * b).sum(axis=0) / spread, np.nan)
+    return result
+
+
+def _fisher(value: float, n: int, method: str) -> Interval | None:
+    if n < FEWEST or abs(value) > 1 - 1e-9:
+        return None
+    variance = (1 + value**2 / 2 if method == "spearman" else 1.0) / (n - 3)
+    half, centre = float(ndtri(0.975)) * math.sqrt(variance), math.atanh(value)
+    return Interval(low=math.tanh(centre - half), high=math.tanh(centre + half))
+
+
+class Coefficient(Record):
+    """A standardised coefficient: by how many of its standard deviations the outcome goes up with one of `name`."""
+
+    name: str
+    value: float
+    interval: Interval
+    p: float
+
+
+class Regression(Record):
+    """A linear regression on `n` pairs in `n_clusters` clusters.
+
+    r2       the share of the outcome's variance that the coefficients explain, 0-1
+    left_out  properties that were not used, since they never vary or follow from the others
+    """
+
+    n: int
+    n_clusters: int
+    r2: float
+    coefficients: tuple[Coefficient, ...]
+    left_out: tuple[str, ...]
+
+
+def standardised_regression(
+    outcome: Floats, properties: Mapping[str, Floats], clusters: Sequence[str] | NDArray[np.intp]
+) -> Regression | None:
+    """The least-squares regression of an outcome on properties, all with mean 0 and standard deviation 1.
+
+    Standard errors take pairs of one cluster as dependent. None with fewer than ten pairs a property or fewer than two
+    clusters, or where nothing varies. Raises ValueError for a value that is not finite.
+
+    Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models, Biometrika 73, 13-22,
+    for the errors, with the t distribution on the number of clusters minus 1 (Cameron and Miller 2015, A
+    Practitioner's Guide to Cluster-Robust Inference, Journal of Human Resources 50, 317-372).
+    """
+    columns = {name: np.asarray(values, dtype=float) for name, values in properties.items()}
+    if not all(np.isfinite(values).all() for values in (outcome, *columns.values())):
+        raise ValueError("a regression needs finite numbers")
+    kept = _independent(columns)
+    index = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    n_clusters = int(index.max()) + 1 if len(index) else 0
+    if not kept or len(outcome) < 10 * len(kept) or n_clusters < 2 or np.ptp(outcome) == 0:
+        return None
+    from statsmodels.regression.linear_model import OLS
+    from statsmodels.tools.tools import add_constant
+
+    table = np.stack([_standardised(columns[name]) for name in kept], axis=1)
+    fit = OLS(_standardised(outcome), add_constant(table)).fit(
+        cov_type="cluster", cov_kwds={"groups": index}, use_t=True
+    )
+    estimates = zip(kept, fit.params[1:].tolist(), fit.conf_int()[1:].tolist(), fit.pvalues[1:].tolist(), strict=True)
+    return Regression(
+        n=len(outcome),
+        n_clusters=n_clusters,
+        r2=float(fit.rsquared),
+        coefficients=tuple(
+            Coefficient(name=name, value=value, interval=Interval(low=low, high=high), p=p)
+            for name, value, (low, high), p in estimates
+        ),
+        left_out=tuple(name for name in columns if name not in kept),
+    )
+
+
+def _independent(columns: Mapping[str, Floats]) -> list[str]:
+    """The properties that vary and do not follow from those before them."""
+    kept: list[str] = []
+    for name, values in columns.items():
+        if len(values) < 2 or np.ptp(values) == 0:
+            continue
+        table = np.stack([_standardised(columns[other]) for other in [*kept, name]], axis=1)
+        if np.linalg.matrix_rank(table, tol=1e-6 * np.sqrt(len(values))) > len(kept):
+            kept.append(name)
+    return kept
+
+
+def _standardised(values: Floats) -> Floats:
+    result: Floats = (values - values.mean()) / values.std(ddof=1)
+    return result

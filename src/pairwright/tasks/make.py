@@ -10,10 +10,16 @@ from pairwright.core import store
 from pairwright.core.errors import StoreError
 from pairwright.core.records import Rejection
 from pairwright.core.records.items import Item, ItemsInfo, TaskName
-from pairwright.tasks.drawing import ItemMaker
-from pairwright.tasks.instances import Material
-from pairwright.tasks.rule_tasks import Size, groups, rule_sentences, rules_of_sentences
-from pairwright.tasks.sentence_tasks import acceptability, minimal_pair, translation
+from pairwright.tasks.instances import ItemMaker, Material
+from pairwright.tasks.questions import (
+    Size,
+    acceptability,
+    groups,
+    minimal_pair,
+    rule_sentences,
+    rules_of_sentences,
+    translation,
+)
 
 TASKS: tuple[TaskName, ...] = (
     "sentence-rules",

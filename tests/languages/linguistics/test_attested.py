@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pairwright.core.records import Block, Gloss
 from pairwright.core.text import words
 from pairwright.languages.linguistics.attested import AttestedWords, attested_words
-from pairwright.languages.linguistics.marks import STARS
+from pairwright.languages.linguistics.sentences import STARS
 
 
 def block(kind: str, text: str, **more: object) -> Block:

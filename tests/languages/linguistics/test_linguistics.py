@@ -8,22 +8,30 @@ from hypothesis import strategies as st
 
 from pairwright.core.records import Gloss
 from pairwright.core.text import TOKEN, words
-from pairwright.languages.linguistics.brackets import UnbalancedError, split_top, top_brackets, unpaired
-from pairwright.languages.linguistics.edits import changes, replaced, stretches
-from pairwright.languages.linguistics.headwords import named_words
+from pairwright.languages.linguistics.forms import named_words
+from pairwright.languages.linguistics.glosses import join_morphemes, wordings
 from pairwright.languages.linguistics.likeness import sentence_similarity, similarity
-from pairwright.languages.linguistics.marks import (
+from pairwright.languages.linguistics.sentences import (
     DISPUTED,
     JUDGEMENT,
     STARRED,
     STARS,
+    UnbalancedError,
+    changes,
+    ends_sentence,
     is_marked,
+    is_sentence,
     meaning,
+    replaced,
+    sentence_ends,
     split_mark,
+    split_top,
+    stretches,
     tag_mark,
+    top_brackets,
+    unpaired,
+    why_no_sentence,
 )
-from pairwright.languages.linguistics.morphemes import join_morphemes, wordings
-from pairwright.languages.linguistics.sentences import ends_sentence, is_sentence, sentence_ends, why_no_sentence
 
 
 def test_the_outermost_brackets_count_and_letters_of_items_are_none() -> None:

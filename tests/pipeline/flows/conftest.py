@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 # What flows import, which takes longer than most of them work.
 PRELOADED = (
     *("prefect.artifacts", "prefect.events", "prefect.flow_engine", "prefect.futures", "prefect.task_engine"),
-    *("pairwright.cli.release", "pairwright.pipeline.build", "pairwright.pipeline.release"),
+    *("pairwright.cli.release", "pairwright.pipeline.review", "pairwright.pipeline.release"),
 )
 RunFlow = Callable[..., tuple[int, str, str]]
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from pairwright import __version__
 from pairwright.core.errors import MorphologyError, SourceError, StoreError, counted
-from pairwright.core.locks import locks_held
+from pairwright.core.files import locks_held
 from pairwright.core.records import Rejection, Source
 from pairwright.core.store import package_versions, read_if_there
 from pairwright.core.workspace import Workspace, template
 from pairwright.documents.source import load_source
 from pairwright.languages import LexiconFile, load_language, resource_names
+from pairwright.languages.letters import dictionary_path
 from pairwright.languages.morphology.transducer import TransducerLexicon
-from pairwright.languages.spelling import dictionary_path
 from pairwright.models.load.embedded import models_cache
 
 _PACKAGES = (

@@ -9,15 +9,14 @@ from pathlib import Path
 from pairwright.cli.inspect.show import judgment_lines
 from pairwright.core.errors import counted
 from pairwright.core.records import Block, CheckedPair, Evidence, Example, LLMJudgment, Rejection, Rule, Source
-from pairwright.core.records.base import LLM_PAIRS
+from pairwright.core.records.documents import LLM_PAIRS
 from pairwright.core.store import read_if_there, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
 from pairwright.documents import STAGE as BLOCKS
-from pairwright.documents.preview.page import environment, file_name, parse_pages, write_preview
-from pairwright.documents.preview.pictures import block_pictures, data_uri
+from pairwright.documents.preview import block_pictures, data_uri, environment, file_name, parse_pages, write_preview
 from pairwright.documents.source import blocks_of_source
-from pairwright.languages.linguistics.edits import changes, stretches
-from pairwright.sources.grammar.rules.overruled import FILE
+from pairwright.languages.linguistics.sentences import changes, stretches
+from pairwright.sources.grammar.rules.extract import FILE
 
 # What a page may weigh; of the pairs of a rule, its reasons and what was left out, how many are shown.
 MOST_BYTES, MOST_SHOWN = 480_000, 5

@@ -7,18 +7,17 @@ from pairwright.cli import EXTRAS
 from pairwright.cli.review import lines
 from pairwright.core.errors import PairwrightError, StoreError, counted
 from pairwright.core.records import Source
-from pairwright.core.records.base import DERIVED
+from pairwright.core.records.documents import DERIVED
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.store import read_manifest, read_record
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.models.chat import ledger
-from pairwright.pipeline.gaps import gap
+from pairwright.pipeline.decided import gap
 from pairwright.pipeline.options import Option
 from pairwright.pipeline.review import read_context
 from pairwright.release.verify import read_release
-from pairwright.review.log.log import damaged_logs
-from pairwright.review.log.queue import QueueFolder, queues
+from pairwright.review.log import QueueFolder, damaged_logs, queues
 from pairwright.review.results.status import queue_status
 
 # Those of derived pairs, which few sources have.

@@ -51,12 +51,11 @@ def export(
 
     from pairwright.cli.review import lines
     from pairwright.documents.source import load_source, source_folder
-    from pairwright.pipeline.gaps import gap
+    from pairwright.pipeline.decided import gap
     from pairwright.pipeline.review import read_context, review_settings
     from pairwright.review.assign.design import read_trial_items
-    from pairwright.review.assign.export import export_queue
-    from pairwright.review.assign.label_studio import write_tasks
-    from pairwright.review.log.queue import QueueFolder
+    from pairwright.review.assign.export import export_queue, write_tasks
+    from pairwright.review.log import QueueFolder
 
     # A 0 is one that was given.
     given = {name: value for name, value in vars(options).items() if value or type(value) is int}
@@ -99,8 +98,8 @@ def take(
     """
     from pairwright.documents.source import load_source, source_folder
     from pairwright.pipeline.review import reviewers_language
-    from pairwright.review.log.queue import QueueFolder
-    from pairwright.review.sheets.importing import import_answers
+    from pairwright.review.log import QueueFolder
+    from pairwright.review.sheets.exchange import import_answers
 
     folder, settings = QueueFolder(workspace.annotations, queue), workspace.config().review
     info = folder.info()
@@ -145,7 +144,7 @@ def settle(
     With --adjudicators, asks these people to settle them; they see all votes.
     """
     from pairwright.cli.review import lines
-    from pairwright.review.assign.again import export_conflicts, open_conflicts
+    from pairwright.review.assign.design import export_conflicts, open_conflicts
 
     context = lines.queue_context(workspace, queue)
     conflicts = open_conflicts(context)
@@ -176,9 +175,9 @@ def invite(
 
     A link is for one reviewer and one queue. It is shown only once and replaces the previous one.
     """
-    from pairwright.review.log.queue import QueueFolder, queues
+    from pairwright.review.log import QueueFolder, queues
     from pairwright.review.web import links
-    from pairwright.review.web.access import public_site
+    from pairwright.review.web.links import public_site
 
     now = datetime.now(UTC)
     if reviewer is None:
@@ -221,8 +220,8 @@ def questionnaire(
     The format is CSV. With --delete, these answers are deleted; decisions on pairs stay, and the page asks for consent
     again.
     """
-    from pairwright.review.log.queue import QueueFolder
-    from pairwright.review.web.questionnaire import delete_participant, table
+    from pairwright.review.log import QueueFolder
+    from pairwright.review.web.session import delete_participant, table
 
     folder = QueueFolder(workspace.annotations, queue)
     folder.info()

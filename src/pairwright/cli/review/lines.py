@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pairwright.checks.calibration import calibrate, calibration_text, judged_by_both
+from pairwright.checks.judging import calibrate, calibration_text, judged_by_both
 from pairwright.cli.review.commands import Queue
 from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, LLMJudgment
@@ -10,12 +10,11 @@ from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.review import read_context
-from pairwright.review.log.queue import QueueFolder, ReviewContext
-from pairwright.review.log.votes import source_votes
+from pairwright.review.log import QueueFolder, ReviewContext, source_votes
 from pairwright.review.results.quality import QueueQuality, queue_quality
 from pairwright.review.results.status import QueueStatus
-from pairwright.review.sheets.words import DECISIONS
-from pairwright.review.sheets.writing import QueueExport
+from pairwright.review.sheets.exchange import QueueExport
+from pairwright.review.sheets.spreadsheet import DECISIONS
 from pairwright.stats.agreement import Agreement
 
 MAX_RULES = 40

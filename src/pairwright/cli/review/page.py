@@ -18,14 +18,12 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import source_folder
 from pairwright.languages import load_language
 from pairwright.pipeline.options import Option
-from pairwright.review.assign.again import shown_votes
-from pairwright.review.log.queue import ReviewContext
-from pairwright.review.log.queue import queues as all_queues
-from pairwright.review.web.access import HOST, public_site
-from pairwright.review.web.links import Sessions
-from pairwright.review.web.questionnaire import find_questionnaire
+from pairwright.review.assign.design import shown_votes
+from pairwright.review.log import ReviewContext
+from pairwright.review.log import queues as all_queues
+from pairwright.review.web.links import HOST, Sessions, public_site
 from pairwright.review.web.server import ReviewServer, serve
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.web.session import SharedQueue, find_questionnaire
 from pairwright.review.web.view import PageSettings
 
 
@@ -45,7 +43,7 @@ class PageCrops:
         return self._png(evidence.block_id) if self.has(evidence) else None
 
     def _draw(self, block_id: str) -> bytes | None:
-        from pairwright.documents.preview.pictures import block_png
+        from pairwright.documents.preview import block_png
 
         try:
             return block_png(self._folder, self._blocks[block_id])

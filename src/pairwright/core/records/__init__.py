@@ -4,15 +4,17 @@ A release and an evaluation have modules of their own, `release` and `evaluation
 """
 
 from pairwright.core.config import Method
-from pairwright.core.records.base import Record, Rejection, Stage
 from pairwright.core.records.documents import (
     Block,
     BlockKind,
     Gloss,
     MarkMeaning,
+    Record,
+    Rejection,
     Source,
     SourceFile,
     SourceKind,
+    Stage,
     TableNote,
     Tree,
     Word,

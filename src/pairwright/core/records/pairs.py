@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from pairwright.core.config import Method
-from pairwright.core.records.base import Record, Rejection
+from pairwright.core.records.documents import Record, Rejection
 from pairwright.core.records.rules import Change, Evidence, LLMCall
 
 Level = Literal["error", "warning", "info"]

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from pairwright.core.config import Method
 from pairwright.core.errors import counted
-from pairwright.core.records.base import Record
+from pairwright.core.records.documents import Record
 from pairwright.core.records.pairs import Side
 
 DecisionWord = Literal["approve", "fix", "reject", "unsure"]

@@ -2,8 +2,7 @@
 
 from typing import Literal, Self
 
-from pairwright.core.records.base import Record
-from pairwright.core.records.documents import Block
+from pairwright.core.records.documents import Block, Record
 
 
 class Change(Record):

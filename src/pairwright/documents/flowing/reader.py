@@ -1,23 +1,32 @@
-"""Reads documents without pages: Markdown, text, HTML, CSV, workbooks; by Pandoc DOCX, ODT, RTF, EPUB and LaTeX."""
+"""Joins the pieces that make up an example, such as a number, its lines and a translation in paragraphs.
+
+Reads the sentences of a CoNLL-U treebank (https://universaldependencies.org/format.html).
+
+Reads documents without pages: Markdown, text, HTML, CSV, workbooks; by Pandoc DOCX, ODT, RTF, EPUB and LaTeX.
+"""
 
 import csv
 import io
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, islice, pairwise, takewhile
 from pathlib import Path
 
-from pairwright.core.errors import SourceError
+from pydantic import ValidationError
+
+from pairwright.core.errors import SourceError, at
 from pairwright.core.files import open_file, read_all
 from pairwright.core.ids import content_id
-from pairwright.core.packed import packed_rows
-from pairwright.core.records import Block, Source
+from pairwright.core.records import Block, Rejection, Source
+from pairwright.core.records.documents import Tree, Word
 from pairwright.core.store import package_versions
-from pairwright.documents.flowing.examples import with_examples
-from pairwright.documents.flowing.html import html_pieces
-from pairwright.documents.flowing.markdown import markdown_pieces
+from pairwright.core.tables import packed_rows
+from pairwright.core.text import squeeze
+from pairwright.documents import STAGE
+from pairwright.documents.flowing.html import html_pieces, markdown_pieces
 from pairwright.documents.flowing.pandoc import FORMATS, pandoc_pieces
 from pairwright.documents.flowing.pieces import (
     TextPiece,
@@ -28,11 +37,208 @@ from pairwright.documents.flowing.pieces import (
     table,
     with_line_ends,
 )
-from pairwright.documents.interlinear.lines import rows_of
-from pairwright.documents.lines.alignment import is_glossed
-from pairwright.documents.lines.learning import ConventionCounts
-from pairwright.documents.lines.profile import depth
+from pairwright.documents.interlinear.lines import (
+    MAX_LINES,
+    begins_example,
+    begins_part,
+    find_in_lines,
+    find_unnumbered_lines,
+    read_cells,
+    rows_of,
+)
+from pairwright.documents.interlinear.reading import FoundExample
+from pairwright.documents.lines.profile import ConventionCounts, depth
+from pairwright.documents.lines.rows import is_glossed
 from pairwright.languages.conventions import Conventions, usual_conventions
+from pairwright.languages.features import UPOS, parse_features
+from pairwright.languages.morphology.lexicon import ConlluError, ConlluSentence, Row, sentences
+
+# How many pieces after its first one an example may reach, and how near its translation must be.
+AHEAD, NEAR = 24, 5
+_WITH_LINES = frozenset({"paragraph", "list_item", "footnote"})
+
+
+def with_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
+    """Pieces in order, in which those that make up an example have become one, and captions are known."""
+    read = list(_with_read_examples(pieces, conventions))
+    for index, piece in enumerate(read):
+        beside = any(other.kind == "table" for other in read[max(0, index - 1) : index + 2])
+        marked = beside and re.match(r"^(?:Table)?: +\S", piece.text) is not None
+        short = len(piece.text) < 300 and (beside or piece.text[-1:] != ".")
+        is_caption = piece.kind == "paragraph" and (marked or (short and conventions.caption.match(piece.text)))
+        yield replace(piece, kind="caption") if is_caption else piece
+
+
+def _example(found: FoundExample, line: int) -> TextPiece:
+    return TextPiece("gloss" if found.interlinear else "example", found.gloss.raw, line, gloss=found.gloss)
+
+
+def _with_read_examples(pieces: Iterable[TextPiece], conventions: Conventions) -> Iterator[TextPiece]:
+    left = deque(pieces)
+    while left:
+        piece = left.popleft()
+        if piece.cells and (whole := read_cells(piece.cells, conventions)):
+            yield _example(whole, piece.line)
+            continue
+        numbered = _first_numbered(piece, left, conventions)
+        if numbered is None:
+            glossed = find_unnumbered_lines(piece.lines, conventions) if piece.kind in _WITH_LINES else None
+            yield _example(glossed, piece.line) if glossed else piece
+            continue
+        at, found = numbered
+        if at:
+            yield _between(piece, 0, at)
+        yield _example(found, piece.numbers[at] if piece.numbers else piece.line)
+        left.appendleft(piece)
+        n_lines = at + found.n_rows
+        while n_lines:
+            first = left.popleft()
+            if n_lines < len(first.lines):
+                left.appendleft(_between(first, n_lines, len(first.lines)))
+            n_lines -= min(n_lines, len(first.lines))
+
+
+def _first_numbered(
+    piece: TextPiece, ahead: Iterable[TextPiece], conventions: Conventions
+) -> tuple[int, FoundExample] | None:
+    """The first line of a piece with which an example under a number begins, and the example, which may go on in the
+    pieces after it."""
+    for first in range(len(piece.lines) if piece.kind in _WITH_LINES else 0):
+        if not begins_example(piece.lines[first], conventions):
+            continue
+        own = list(piece.lines[first : first + MAX_LINES])
+        last = piece.kind == "paragraph" and first + len(own) == len(piece.lines)
+        more = _continuation(own, list(islice(ahead, AHEAD)), conventions) if last else []
+        apart, lines = first == 0, own + [line for other in more for line in other.lines]
+        found = find_in_lines(lines, conventions, apart=apart, marked=piece.marked)
+        if found and (piece.kind == "paragraph" or found.interlinear):
+            return first, found
+    return None
+
+
+def _continuation(own: Sequence[str], ahead: Sequence[TextPiece], conventions: Conventions) -> list[TextPiece]:
+    """The pieces after the first lines of an example that may belong to it: parts, translations, lines in paragraphs
+    of their own."""
+    taken: list[TextPiece] = []
+    for index, piece in enumerate(ahead):
+        if piece.kind != "paragraph" or not piece.lines or begins_example(piece.lines[0], conventions):
+            break
+        first = piece.lines[0].strip()
+        lone = len(piece.lines) == 1 and (len(own) == 1 or len(taken) > 0)
+        within = lone and (
+            piece.lines[0].startswith("\t") or _translation_near(ahead[index : index + NEAR], conventions)
+        )
+        if not (begins_part(first, conventions) or first[0] in conventions.opening or within):
+            break
+        taken.append(piece)
+    return taken
+
+
+def _translation_near(ahead: Sequence[TextPiece], conventions: Conventions) -> bool:
+    """Whether a paragraph that is only a quotation follows paragraphs of one line."""
+    single = takewhile(lambda piece: piece.kind == "paragraph" and len(piece.lines) == 1, ahead)
+    return any(piece.text[0] in conventions.opening and conventions.closed.search(piece.text) for piece in single)
+
+
+def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
+    """Lines of a piece as a piece of their own; its emphasis goes with the words."""
+    texts = [" ".join(line.split()) for line in piece.lines]
+    starts = [0, *accumulate(len(text) + len(piece.joint) for text in texts)]
+    text = piece.joint.join(texts[start:end])
+    spans = ((max(a - starts[start], 0), min(b - starts[start], len(text))) for a, b in piece.emphasis)
+    emphasis = tuple((a, b) for a, b in spans if a < b)
+    lines, numbers = piece.lines[start:end], piece.numbers[start:end]
+    first = numbers[0] if numbers else piece.line
+    return replace(piece, text=text, line=first, lines=lines, numbers=numbers, emphasis=emphasis)
+
+
+def read_treebank(path: Path, name: str, source: Source, max_bytes: int) -> Iterator[Block | Rejection]:
+    """The sentences of a treebank in order, as blocks with trees.
+
+    path       the file; `name` is its path as the source names it, which the blocks carry
+    max_bytes  the largest size of a file
+
+    A sentence with a faulty line becomes a Rejection with that line, and the others are read. One whose `# text` is not
+    what its words say gives a Rejection beside its block: the words count. Raises SourceError where the file can't be
+    read, or no sentence of it is one of CoNLL-U.
+    """
+    with open_file(path, SourceError) as file:
+        checked_hash(file, path, name, source)
+        data = read_all(file, path, max_bytes, SourceError)
+    lines = enumerate(decode_text(path, data, source.encoding).split("\n"), start=1)
+    repetitions: Counter[str] = Counter()
+    first_fault: ConlluError | None = None
+    for number, sentence in enumerate(sentences(lines), start=1):
+        sent_id = sentence.comments.get("sent_id") or f"{Path(name).stem}-{number}"
+        line = sentence.lines[0][0]
+        try:
+            text, tree = _tree(sentence, sent_id)
+        except ConlluError as fault:
+            first_fault = first_fault or fault
+            yield _rejection(source, name, fault.line, f"{fault}; fix the line", f"sentence {sent_id}")
+            continue
+        if (stated := sentence.comments.get("text")) and squeeze(stated) != text:
+            yield _rejection(source, name, line, "its # text differs from its words, which count", stated)
+        repetitions[text] += 1
+        yield Block(
+            id=content_id("block", source.id, "sentence", text, repetitions[text]),
+            source_id=source.id,
+            kind="sentence",
+            text=text,
+            file=name,
+            page=1,
+            line=line,
+            tree=tree,
+            reader="conllu",
+        )
+    if not repetitions:
+        reason = f"{at(path, first_fault.line)}: {first_fault}" if first_fault else f"{path}: no sentence"
+        raise SourceError(
+            f"{reason}; a treebank has to be in CoNLL-U: convert it, or take the .conllu file of its release"
+        )
+
+
+def _tree(sentence: ConlluSentence, sent_id: str) -> tuple[str, Tree]:
+    """The text of a sentence and its tree. The words of a multiword token have its place. Raises ConlluError."""
+    text, space, token_end = "", "", 0
+    words, numbers = list[Word](), list[int]()
+    for row in sentence.rows():
+        if row.first > token_end:
+            text += space
+            start, text = len(text), text + squeeze(row.form)
+            token_end, space = row.last, " " if row.spaced else ""
+        if row.is_word:
+            words.append(_word(row, len(words) + 1, start, len(text)))
+            numbers.append(row.line)
+    for word, number in zip(words, numbers, strict=True):
+        if word.head > len(words):
+            raise ConlluError(number, f"its head {word.head} is no word of the sentence")
+    if token_end > len(words) or not words:
+        raise ConlluError(sentence.lines[-1][0], "the sentence ends before its last word")
+    return text, Tree(sent_id=sent_id, words=tuple(words))
+
+
+def _word(row: Row, due: int, start: int, end: int) -> Word:
+    if row.first != due:
+        raise ConlluError(row.line, f"word {row.first} stands where word {due} is due")
+    if row.upos not in UPOS:
+        raise ConlluError(row.line, f"'{row.upos}' is no part of speech of Universal Dependencies")
+    if not re.fullmatch(r"\d{1,6}", row.head):
+        raise ConlluError(row.line, "the word has no head")
+    try:
+        parse_features(row.feats)
+        own = row._asdict()
+        fields = {key: own[key] for key in ("form", "lemma", "upos", "feats", "deprel")}
+        return Word(id=row.first, head=int(row.head), start=start, end=end, **fields)
+    except ValidationError as fault:
+        raise ConlluError(row.line, fault.errors(include_url=False)[0]["msg"]) from None
+    except ValueError as fault:
+        raise ConlluError(row.line, str(fault)) from None
+
+
+def _rejection(source: Source, name: str, line: int, reason: str, text: str) -> Rejection:
+    return Rejection(stage=STAGE.name, source_id=source.id, reason=reason, text=text, file=name, page=1, line=line)
+
 
 BULLET = re.compile(r"^\s*[-•*–‣·◦]\s+(?=\S)")
 # A few words in a line, without a mark: between empty lines and before more text, a heading.

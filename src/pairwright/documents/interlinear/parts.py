@@ -14,15 +14,27 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Gloss
 from pairwright.core.text import split_translation
-from pairwright.documents.lines.alignment import LEAST_ALIGNMENT, TOLERANCE, alignment, begins_at, letters
-from pairwright.documents.lines.data import Profile
-from pairwright.documents.lines.glyphs import SUPERSCRIPTS
-from pairwright.documents.lines.hyphens import joined
-from pairwright.documents.lines.learning import SENTENCE_LIKENESS
-from pairwright.documents.lines.rows import Row, Word, cluster, count_while, filled_rows, join_words, split_mark, style
+from pairwright.documents.lines.data import SUPERSCRIPTS, Profile
+from pairwright.documents.lines.profile import SENTENCE_LIKENESS
+from pairwright.documents.lines.rows import (
+    LEAST_ALIGNMENT,
+    TOLERANCE,
+    Row,
+    Word,
+    alignment,
+    begins_at,
+    cluster,
+    count_while,
+    filled_rows,
+    join_words,
+    joined,
+    letters,
+    split_mark,
+    style,
+)
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.letters import script
-from pairwright.languages.linguistics.marks import JUDGEMENT, MARKS, STARS
+from pairwright.languages.linguistics.sentences import JUDGEMENT, MARKS, STARS
 
 
 def starts_translation(row: Row, conventions: Conventions) -> bool:

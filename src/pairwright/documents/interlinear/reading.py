@@ -33,19 +33,21 @@ from pairwright.documents.interlinear.parts import (
     without_brackets,
     without_name,
 )
-from pairwright.documents.lines.alignment import (
+from pairwright.documents.lines.rows import (
     LEAST_ALIGNMENT,
+    Row,
     alignment,
     begins_at,
+    count_while,
     has_categories,
     is_glossed,
     is_label,
+    is_text,
     letters,
     stand_over,
+    style,
 )
-from pairwright.documents.lines.rows import Row, count_while, is_text, style
-from pairwright.languages.linguistics.marks import STARS
-from pairwright.languages.linguistics.sentences import ends_sentence
+from pairwright.languages.linguistics.sentences import STARS, ends_sentence
 
 MAX_TIERS = 4
 # The most rows of a sentence above its segmentation, and of a translation that no quotation marks hold together.

@@ -1,15 +1,172 @@
-"""The typed data of a page, whichever reader it comes from: pieces of words with their places, ruled lines, pictures.
+"""Rules for the characters of a text layer: which are kept, and what becomes of the others.
+
+ligatures       U+FB00-FB06 become their letters
+accents         a spacing accent that is drawn over a letter (old TeX fonts) becomes a combining one, in NFC
+small-capitals  a lower-case letter that is drawn as a small capital becomes a capital, as in plain-text glosses
+soft-hyphens    U+00AD that is drawn is a hyphen, wherever it stands: fonts often give both the same code
+superscripts    raised digits, and letters with a raised form of their own, such as marks of notes, become superscripts
+private-use     private-use characters become what their font is known to draw; else they are kept
+
+The typed data of a page, whichever reader it comes from: pieces of words with their places, ruled lines, pictures.
 
 The text layer of a PDF and the OCR engine both give `PageData`; everything behind them needs nothing else.
 All places are in points with the origin at the top left of the upright page.
 """
 
-from collections.abc import Iterable
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from statistics import median
 from typing import NamedTuple
 
-from pairwright.documents.lines.glyphs import USUAL_FORMS, GlyphForms
 from pairwright.languages.conventions import Conventions, Evidence, usual_conventions
+
+LETTERS = {
+    "\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st",
+    "\u00ad": "-",
+}  # fmt: skip
+SPACING_ACCENTS = {
+    "´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "¯": "\u0304", "˘": "\u0306",
+    "˙": "\u0307", "˚": "\u030a", "¸": "\u0327", "ˇ": "\u030c", "˝": "\u030b", "˛": "\u0328",
+}  # fmt: skip
+# Linux Libertine and its heir give the short f (before umlauts and quotation marks) and some ligatures private codes.
+LIBERTINE, LIBERTINE_FONTS = {"\ue0e0": "f", "\ue039": "ft"}, ("linlibertine", "linuxlibertine", "libertinus")
+# A font's own superscript figure is at most this part of the figure's width; proportional figures are wider.
+RAISED_WIDTH = 0.68
+# Likewise of a letter's usual width, and of its capital's: small capitals are wider.
+RAISED_LETTER, RAISED_CAPITAL = 0.8, 0.58
+# The length of an alphabet, and how many letters there are at least for one whose small capital is its usual form.
+ALPHABET, RARE = 26, 6
+# Forms that differ by no more than this, in 1/1000 em, are as wide.
+SAME_WIDTH = 5
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+RAISED = str.maketrans("0123456789abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
+
+
+def is_private(char: str) -> bool:
+    """Whether a character belongs to a private use area."""
+    return unicodedata.category(char) == "Co"
+
+
+def is_garbage(char: str) -> bool:
+    """Whether a character shows that the text layer can't be read: unmapped, unassigned or a control character."""
+    return char == "\ufffd" or unicodedata.category(char) in {"Cc", "Cn", "Cs"}
+
+
+def is_combining(char: str) -> bool:
+    return unicodedata.category(char) in {"Mn", "Me"}
+
+
+def compose(accent: str, letter: str) -> str:
+    """A letter under a spacing accent, as one NFC string; the dotless i and j take their dots' place."""
+    base = {"ı": "i", "ȷ": "j"}.get(letter, letter)
+    return unicodedata.normalize("NFC", base + SPACING_ACCENTS[accent])
+
+
+def replaced(char: str, font: str) -> str:
+    """A character after the rules `ligatures`, `soft-hyphens` and `private-use`."""
+    if char in LIBERTINE and font.lower().startswith(LIBERTINE_FONTS):
+        return LIBERTINE[char]
+    return LETTERS.get(char, char)
+
+
+GlyphCount = Counter[tuple[str, str, int, int]]
+Glyph = tuple[str, int]
+
+
+class GlyphForms(NamedTuple):
+    """What the fonts of a document draw beside the usual forms of letters and figures.
+
+    small    glyphs of small capitals under small letters: the font with its subset, and the glyph's number
+    raised   glyphs of superscript letters and figures, likewise
+    """
+
+    small: frozenset[Glyph] = frozenset()
+    raised: frozenset[Glyph] = frozenset()
+
+
+USUAL_FORMS = GlyphForms()
+
+
+class _Form(NamedTuple):
+    """A form of a character, and its width in 1/1000 em."""
+
+    glyph: int
+    width: int
+
+
+# The forms of each character of a font, and how often each is drawn.
+_Forms = dict[str, Counter[_Form]]
+
+
+def family(font: str) -> str:
+    """A font's name without its subset, such as `ABCDEF+`."""
+    return font[7:] if font[6:7] == "+" else font
+
+
+def find_forms(counts: GlyphCount) -> GlyphForms:
+    """The small capitals, raised letters and figures.
+
+    `counts` counts (font with its subset, character, glyph, advance in 1/1000 em).
+    """
+    widths: dict[tuple[str, str, int], Counter[int]] = defaultdict(Counter)
+    for (font, char, glyph, advance), count in counts.items():
+        widths[font, char, glyph][advance] += count
+    by_font: dict[str, _Forms] = defaultdict(lambda: defaultdict(Counter))
+    for (font, char, glyph), seen in widths.items():
+        by_font[font][char][_Form(glyph, seen.most_common(1)[0][0])] += seen.total()
+    raised = {(font, glyph) for font, forms in by_font.items() for glyph in _raised(forms)}
+    small = {(font, glyph) for font, forms in by_font.items() for glyph in _small_capitals(forms)}
+    return GlyphForms(frozenset(small - raised), frozenset(raised))
+
+
+def _usual(forms: Counter[_Form]) -> _Form:
+    return forms.most_common(1)[0][0]
+
+
+def _raised(forms: _Forms) -> Iterator[int]:
+    """Forms far narrower than the widest of a figure, or than the usual one of a letter and its capital."""
+    for char, seen in forms.items():
+        if char.isdigit():
+            limit = RAISED_WIDTH * max(form.width for form in seen)
+        elif char.islower() and char.upper() in forms:
+            limit = min(RAISED_LETTER * _usual(seen).width, RAISED_CAPITAL * _usual(forms[char.upper()]).width)
+        elif char.islower():
+            limit = RAISED_WIDTH * _usual(seen).width
+        else:
+            continue
+        yield from (form.glyph for form in seen if form.width < limit)
+
+
+def _small_capitals(forms: _Forms) -> set[int]:
+    """Other forms of small letters, where the widths of many are a constant part of their capitals' widths."""
+    others: list[_Form] = []
+    ratios: dict[_Form, float] = {}
+    for char, seen in forms.items():
+        if not char.islower():
+            continue
+        usual, *more = [form for form, _ in seen.most_common()]
+        width = _usual(forms[char.upper()]).width if char.upper() in forms else 0
+        others += [form for form in more if abs(form.width - usual.width) > SAME_WIDTH]
+        ratios |= {form: form.width / width for form in more if width}
+    different = [ratios[form] for form in others if form in ratios]
+    middle = median(different) if len(different) >= 5 else 0.0
+
+    def fits(form: _Form) -> bool:
+        return form in ratios and abs(ratios[form] - middle) < 0.15 * middle
+
+    if not 0.6 < middle < 0.97 or sum(map(fits, others)) < 0.6 * len(different):
+        return set()
+    small = {form.glyph for form in (*others, *filter(fits, ratios))}
+    # Fonts number their small capitals in a row. There may be the usual form of a letter that prose hardly has, as j.
+    place = median(small)
+    letters = {char: [form.glyph for form, _ in seen.most_common()] for char, seen in forms.items() if char.islower()}
+    in_row = [glyphs for glyphs in letters.values() if abs(glyphs[0] - place) < ALPHABET]
+    for first, *others_of_it in in_row if RARE * len(in_row) <= len(letters) else ():
+        small = (small - set(others_of_it)) | {first}
+    return small
+
 
 BBox = tuple[float, float, float, float]
 

@@ -1,4 +1,9 @@
-"""Joins runs into words, rows and columns in reading order, whichever reader the runs come from."""
+"""Joins runs into words, rows and columns in reading order, whichever reader the runs come from.
+
+Joins rows of running text and undoes hyphenation.
+
+Tells by the places of words whether rows stand over each other in columns, as an object line and its glosses do.
+"""
 
 import re
 from collections import Counter
@@ -9,10 +14,9 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from statistics import median
 from typing import TypeVar
-from unicodedata import bidirectional, category
+from unicodedata import bidirectional, category, normalize
 
-from pairwright.documents.lines.data import BBox, Run, union
-from pairwright.documents.lines.glyphs import SUPERSCRIPTS
+from pairwright.documents.lines.data import SUPERSCRIPTS, BBox, Profile, Run, union
 
 # The least gap, in em, between two words, between two cells of a table, and one that sets words apart as if by a tab.
 SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
@@ -390,3 +394,135 @@ def _begin_alike(above: Sequence[Row], row: Row) -> bool:
     *before, last = above
     near = bool(before) and last.baseline - before[-1].baseline < 1.6 * last.size
     return abs(last.x0 - row.x0) < 2 and not (near and abs(before[-1].x0 - last.x0) < 2)
+
+
+# What is no letter at the ends of a word; combining marks belong to letters.
+_EDGES = re.compile(r"^[^\w\u0300-\u036f]+|(?:[^\w\u0300-\u036f]|[⁰¹²³⁴⁵⁶⁷⁸⁹])+$")
+_CUT = re.compile(r"[^\W\d_][\u0300-\u036f]*[-‐]$")
+# The least letters of the halves of a compound that is cited; other words with a hyphen have more.
+COMPOUND = 3
+
+
+def is_cut(text: str, following: str) -> bool:
+    """Whether a line end may cut a word: a text ends in a letter with a hyphen, and what follows begins small."""
+    return following[:1].islower() and _CUT.search(text) is not None
+
+
+def joined(text: str, following: str) -> str:
+    """A text with what follows on the next line, and the word between them whole."""
+    return text[:-1] + following if is_cut(text, following) else f"{text} {following}".strip()
+
+
+def join_rows(members: Sequence[Row], profile: Profile) -> str:
+    """Rows as one text; a word that is cut at a line's end is joined, its hyphen kept only where the book has it so."""
+    text = members[0].text
+    for above, row in pairwise(members):
+        following = row.text
+        if is_cut(text, following):
+            head, tail = text.split()[-1], following.split()[0]
+            keep = _is_hyphenated(head, tail, _is_cited(above, row), profile.words)
+            text = (text if keep else text[:-1]) + following
+        elif len(text) > 1 and text[-1] in "-‐/" and text[-2].isalnum():
+            text += following
+        else:
+            text = f"{text} {following}"
+    return text
+
+
+def _is_cited(above: Row, row: Row) -> bool:
+    """Whether the word that is cut at a line's end is set in italics within the text, as forms that are cited are."""
+    head, tail = above.words[-1].main, row.words[0].main
+    return head.italic and tail.italic and not (above.main.italic and row.main.italic)
+
+
+def _is_hyphenated(head: str, tail: str, cited: bool, book_words: frozenset[str]) -> bool:
+    """Whether the hyphen between two halves of a word belongs to it: the book has it so, or has both halves and not the
+    whole. A short half counts in a form that is cited, where the book has it as a morpheme."""
+    tail, bare = _EDGES.sub("", tail).lower(), _EDGES.sub("", head[:-1]).lower()
+    if bare + tail in book_words:
+        return False
+    if f"{bare}-{tail}" in book_words:
+        return True
+    first, last = bare.split("-")[-1], tail.split("-")[0]
+    begins, goes_on = not book_words.isdisjoint({f"{first}-", f"-{first}"}), f"-{last}" in book_words
+    if cited and begins and goes_on:
+        return True
+    stand_alone = bare in book_words, tail in book_words
+    if cited:
+        return all(stand_alone) and min(len(bare), len(tail)) >= COMPOUND
+    is_half = begins or stand_alone[0], goes_on or stand_alone[1]
+    return all(is_half) and min(len(bare), len(tail)) > COMPOUND
+
+
+CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du|SG|PL|DU)?)(?![^\W\d_])")
+_INNER_CUT = re.compile(r"\w[-=]\w")
+# How far apart words of one column may begin, in points.
+TOLERANCE = 1.6
+# How well an object line and its glosses stand in columns at least, 0-1.
+LEAST_ALIGNMENT = 0.6
+
+
+def begins_at(word: Word, starts: Iterable[float]) -> bool:
+    """Whether a word stands at the start of a column."""
+    return any(abs(word.x0 - start) < TOLERANCE for start in starts)
+
+
+def alignment(one: Row, two: Row) -> float:
+    """How well the words of two rows stand in columns, 0-1: the share of words that begin where one of the other does.
+
+    Rows that do not align by place, as in plain text, count 0.8 where they have as many words, each pair of which has
+    as many hyphens and equals signs (rule 2 of the Leipzig Glossing Rules).
+    """
+    by_place = _share_of_starts(one, two)
+    if by_place < 0.8 and len(one.words) > 1 and _have_equal_cuts(one, two):
+        return 0.8
+    return by_place
+
+
+def stand_over(one: Row, two: Row) -> bool:
+    """Whether the words of a row stand over those of the next by their places alone."""
+    return _share_of_starts(one, two) >= 0.8
+
+
+def is_glossed(one: Row, two: Row) -> bool:
+    """Whether a row shows that it glosses the row above it: its words stand below, and have more grammatical categories
+    or as many hyphens and equals signs, word by word."""
+    if not stand_over(one, two):
+        return False
+    categories = [sum(_has_category(word.text) for word in row.words) for row in (one, two)]
+    return categories[0] < categories[1] or _have_equal_cuts(one, two)
+
+
+def has_categories(row: Row) -> bool:
+    """Whether any word of a row has a grammatical category, as glosses have."""
+    return any(_has_category(word.text) for word in row.words)
+
+
+def is_label(text: str) -> bool:
+    """Whether a word of a line of text is a gloss by its looks: with a category or a hyphen."""
+    return CATEGORY.search(text) is not None or "-" in text
+
+
+def _has_category(text: str) -> bool:
+    """Whether a word has a category, and is no bare figure."""
+    return CATEGORY.search(text) is not None and any(map(str.isalpha, text))
+
+
+def _share_of_starts(one: Row, two: Row) -> float:
+    if is_text(one) and len(one.words) == len(two.words):
+        return 1.0
+    starts = [word.x0 for word in two.words]
+    return sum(begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words))
+
+
+def _have_equal_cuts(one: Row, two: Row) -> bool:
+    if len(one.words) != len(two.words):
+        return False
+    cuts = [[sum(char in "-=" for char in word.text) for word in row.words] for row in (one, two)]
+    # A list of affixes has hyphens at their edges alone.
+    return cuts[0] == cuts[1] and any(_INNER_CUT.search(word.text) for word in one.words)
+
+
+def letters(words: Iterable[str]) -> str:
+    """The small base letters of words: without accents and marks of tones, which a segmentation often leaves out."""
+    return "".join(char for word in words for char in normalize("NFD", word.casefold()) if char.isalpha())

@@ -8,12 +8,10 @@ from itertools import pairwise, takewhile
 
 from pairwright.core.records import BlockKind, Gloss
 from pairwright.documents.headings import find_heading
-from pairwright.documents.interlinear.finder import find_example
+from pairwright.documents.interlinear.lines import find_example
 from pairwright.documents.interlinear.parts import Place, named_edge, starts_translation, without_marks
 from pairwright.documents.interlinear.reading import FoundExample, find_text
-from pairwright.documents.lines.data import BBox, OutlineEntry, PageData, Profile, RuledLine, union
-from pairwright.documents.lines.glyphs import SUPERSCRIPTS
-from pairwright.documents.lines.hyphens import join_rows
+from pairwright.documents.lines.data import SUPERSCRIPTS, BBox, OutlineEntry, PageData, Profile, RuledLine, union
 from pairwright.documents.lines.profile import PAGE_NUMBER
 from pairwright.documents.lines.rows import (
     SIGNS,
@@ -23,11 +21,12 @@ from pairwright.documents.lines.rows import (
     count_while,
     filled_rows,
     is_raised,
+    join_rows,
     leading_mark,
     rows,
 )
+from pairwright.documents.tables.columns import FoundTable
 from pairwright.documents.tables.finder import find_unruled, ruled_tables, split_sides, words_inside
-from pairwright.documents.tables.table import FoundTable
 
 BULLETS = frozenset("•●◦▪■‣∙○–—")
 LIST_NUMBER = re.compile(r"^(?:\d{1,2}[.)]|\(\d{1,2}\)|[a-z][.)]|\([a-z]\)|[ivx]{1,5}[.)]|\([ivx]{1,5}\))$")

@@ -28,15 +28,22 @@ from pairwright.core.ids import digest, file_sha256
 from pairwright.core.store import whole_folder
 from pairwright.core.workspace import user_cache
 from pairwright.documents.lines.data import BBox, PageData, RuledLine, Run
-from pairwright.documents.pages.image import Image, crop, grey, ink, is_blank, ruled_lines, skew, turned
 from pairwright.documents.pages.pdf import draw, open_document
 from pairwright.documents.pages.words import (
+    Image,
     LineShape,
     OcrWord,
+    crop,
+    grey,
+    ink,
+    is_blank,
     line_shape,
     parted,
     repaired,
+    ruled_lines,
     sizes_and_bold,
+    skew,
+    turned,
     widened,
     words_of,
 )

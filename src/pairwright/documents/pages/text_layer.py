@@ -16,18 +16,22 @@ from typing import Any
 from unicodedata import bidirectional, east_asian_width
 
 from pairwright.core.errors import SourceError
-from pairwright.documents.lines.data import BBox, PageData, RuledLine, Run, turn_box
-from pairwright.documents.lines.glyphs import (
+from pairwright.documents.lines.data import (
     RAISED,
     SPACING_ACCENTS,
     USUAL_FORMS,
+    BBox,
     GlyphCount,
     GlyphForms,
+    PageData,
+    RuledLine,
+    Run,
     compose,
     family,
     is_combining,
     is_private,
     replaced,
+    turn_box,
 )
 from pairwright.documents.pages.pdf import MupdfDocument, MupdfPage, load_pymupdf, mupdf_faults, watch_damage
 

@@ -289,7 +289,7 @@ def serve(request: bytes, reply: Reply) -> None:
 def _records(job: ReadJob) -> Iterator[Block | Rejection]:
     document = job.path, job.name, job.source, job.settings.max_bytes
     if job.source.kind == "treebank":
-        from pairwright.documents.flowing.treebank import read_treebank
+        from pairwright.documents.flowing.reader import read_treebank
 
         yield from read_treebank(*document)
     else:

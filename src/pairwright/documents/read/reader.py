@@ -16,8 +16,16 @@ from typing import Literal, NamedTuple
 from pairwright.core.errors import SourceError
 from pairwright.core.ids import content_id, file_sha256
 from pairwright.core.records import Block, BlockKind, Record, Rejection
-from pairwright.documents.lines.data import BBox, InkCoverage, PageData, Profile, turn_box
-from pairwright.documents.lines.glyphs import GlyphCount, find_forms, is_garbage
+from pairwright.documents.lines.data import (
+    BBox,
+    GlyphCount,
+    InkCoverage,
+    PageData,
+    Profile,
+    find_forms,
+    is_garbage,
+    turn_box,
+)
 from pairwright.documents.lines.profile import learn, sample
 from pairwright.documents.pages.layout import PagePiece, read_pieces
 from pairwright.documents.pages.pdf import MupdfDocument, ink_coverage, open_document, read_outline

@@ -21,8 +21,17 @@ from pairwright.documents.lines.rows import (
     filled_rows,
     join_words,
 )
-from pairwright.documents.tables.columns import MOST, Column, count_head_rows, find_columns, set_rows
-from pairwright.documents.tables.table import Cell, FoundTable, finished, with_notes
+from pairwright.documents.tables.columns import (
+    MOST,
+    Cell,
+    Column,
+    FoundTable,
+    count_head_rows,
+    find_columns,
+    finished,
+    set_rows,
+    with_notes,
+)
 from pairwright.languages.conventions import Conventions
 
 # How far apart, in points, places may be that count as one.

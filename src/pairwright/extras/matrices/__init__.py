@@ -141,7 +141,7 @@ def solve(
 
 def _sections(report: Reported) -> "Iterator[PageSection | None]":
     if report.summary.asked:
-        from pairwright.extras.matrices.report import matrix_section
+        from pairwright.extras.matrices.solve import matrix_section
 
         yield matrix_section(report.summary.asked, report.words)
 

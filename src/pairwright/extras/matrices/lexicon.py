@@ -9,12 +9,11 @@ from pydantic import Field, field_validator
 from pairwright.core.config import Settings
 from pairwright.core.errors import ConfigError, MorphologyError, at
 from pairwright.core.files import read_text
-from pairwright.core.records.base import Record
-from pairwright.core.records.documents import LanguageTag
+from pairwright.core.ids import read_toml
+from pairwright.core.records.documents import LanguageTag, Record
 from pairwright.core.store import write_text
 from pairwright.core.tables import read_table, table_text
 from pairwright.core.text import nfc, unescape_csv_formula
-from pairwright.core.toml import read_toml
 from pairwright.core.workspace import Workspace, template
 from pairwright.extras.matrices.template import PACKAGE, TextWithSlots
 from pairwright.languages import load_language, resource

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Generic, NamedTuple, NoReturn, TypeVar
 
 from pairwright.core.errors import ConfigError, at, counted
-from pairwright.core.ids import content_id
+from pairwright.core.ids import content_id, line_of
 from pairwright.core.records.items import Item, ItemsInfo, ItemSplit, Option
 from pairwright.core.store import whole_folder
-from pairwright.core.toml import line_of
 from pairwright.extras.matrices import Variation
 from pairwright.extras.matrices.lexicon import (
     AGREEMENT,

@@ -1,34 +1,289 @@
-"""Problems are solved by a baseline that is trained on the vectors of an encoder, and by language models."""
+"""A network that is trained to say which answer continues a context, from sentence vectors.
+
+Source: An, Jiang, Rodriguez, Nastase and Merlo (2023), BLM-AgrF: A New French Benchmark to Investigate Generalization
+of Agreement in Neural Networks, EACL 2023; Nastase and Merlo (2023), Grammatical information in BERT sentence
+embeddings as two-dimensional arrays, RepL4NLP: the sentences' vectors one after the other, three layers, a loss of
+max-margin against the answer set, and the answer of the highest cosine.
+
+What models come to on matrices, and which wrong answers they choose: a section, and a page of its own.
+
+Problems are solved by a baseline that is trained on the vectors of an encoder, and by language models.
+"""
 
 import re
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pairwright.core import store
 from pairwright.core.errors import BudgetError, ConfigError, LLMError, ModelError, StoreError, counted
 from pairwright.core.ids import digest
 from pairwright.core.records import Record
 from pairwright.core.records.items import Item, Response, TaskPart, TaskRun
 from pairwright.core.store import replacing, write_json
+from pairwright.core.text import escape_markdown
 from pairwright.evaluate.asking.runs import FOLDER, TaskFolder
-from pairwright.extras.matrices.network import NetworkSettings, Problems, train_and_choose
-from pairwright.extras.matrices.published import read_published
-from pairwright.extras.matrices.report import matrix_results, write_matrix_report
-from pairwright.languages.locale import load_words
+from pairwright.extras.matrices.template import read_published
+from pairwright.languages.locale import Words, load_words
 from pairwright.models.load.encoders import MeanEmbedder, Vectors, open_encoder
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.models.tasks import ask_tasks
+from pairwright.pipeline.models import ask_tasks
 from pairwright.pipeline.options import TaskOptions
-from pairwright.reporting.data.responses import AnsweredItem, AskedModel, TaskAnswers, read_responses
-from pairwright.reporting.render.page import PAGE
+from pairwright.reporting.analysis.groups import Row
+from pairwright.reporting.analysis.tasks import answered_accuracy, is_right
+from pairwright.reporting.data import AnsweredItem, AskedModel, TaskAnswers, read_responses
+from pairwright.reporting.render.page import MARKDOWN, PAGE, TABLES, write_table
+from pairwright.reporting.render.sections import PageSection, section
+from pairwright.reporting.render.tables import Column, Table, across, table
 from pairwright.tasks.make import read_items
+
+if TYPE_CHECKING:
+    import torch
+
+
+Indices = NDArray[np.int64]
+
+
+class NetworkSettings(Record):
+    """How the network is trained.
+
+    hidden      units of the first two layers; `dropout` is the share of them that is left out after each
+    validation  the share of the problems for training that decide when training ends: `patience` epochs after the
+                lowest loss on them, whose weights are kept; `epochs` are the most
+    """
+
+    hidden: int = 512
+    dropout: float = 0.2
+    learning_rate: float = 1e-3
+    weight_decay: float = 1e-4
+    batch: int = 32
+    epochs: int = 200
+    patience: int = 15
+    validation: float = 0.1
+
+
+class Problems(NamedTuple):
+    """Problems by the rows of their sentences among the vectors: contexts, options, and the place of the right one."""
+
+    context: Indices
+    options: Indices
+    right: Indices
+
+
+class Curve(NamedTuple):
+    """The mean losses of each epoch on the problems that were trained on, and on those for validation."""
+
+    training: tuple[float, ...]
+    validation: tuple[float, ...]
+
+
+def train_and_choose(
+    vectors: Vectors, train: Problems, test: Problems, settings: NetworkSettings, seed: int
+) -> tuple[list[int], Curve]:
+    """Trains a network; returns the place of the option that it chooses for each problem for testing.
+
+    Vectors are standardised by the sentences of the problems for training. Equal input gives equal choices on one
+    machine.
+    """
+    import torch
+
+    threads = torch.get_num_threads()
+    # Several threads wait for each other longer than they compute, and on a busy machine far longer.
+    torch.set_num_threads(1)
+    try:
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            return _Trainer(vectors, train, settings).run(test)
+    finally:
+        torch.set_num_threads(threads)
+
+
+class _Trainer:
+    def __init__(self, vectors: Vectors, train: Problems, settings: NetworkSettings) -> None:
+        import torch
+        from torch import nn
+
+        self._settings = settings
+        rows = np.unique(np.concatenate([train.context.ravel(), train.options.ravel()]))
+        spread = vectors[rows].std(axis=0)
+        standard = (vectors - vectors[rows].mean(axis=0)) / np.where(spread > 0, spread, 1)
+        self._vectors = torch.from_numpy(standard.astype(np.float32))
+        size, hidden = self._vectors.shape[1], settings.hidden
+        self._network: Any = nn.Sequential(
+            nn.Linear(train.context.shape[1] * size, hidden),
+            nn.ReLU(),
+            nn.Dropout(settings.dropout),
+            nn.Linear(hidden, hidden),
+            nn.ReLU(),
+            nn.Dropout(settings.dropout),
+            nn.Linear(hidden, size),
+        )
+        order = torch.randperm(len(train.right)).numpy()
+        n_validation = max(1, round(len(order) * settings.validation))
+        self._validation = _taken(train, order[:n_validation])
+        self._train = _taken(train, order[n_validation:])
+
+    def run(self, test: Problems) -> tuple[list[int], Curve]:
+        import torch
+
+        network, settings = self._network, self._settings
+        optimizer = torch.optim.AdamW(
+            network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay
+        )
+        training: list[float] = []
+        validation: list[float] = []
+        best: dict[str, torch.Tensor] = {}
+        while len(training) < settings.epochs and len(training) - np.argmin(validation or [0]) <= settings.patience:
+            training.append(self._epoch(optimizer))
+            network.eval()
+            with torch.inference_mode():
+                validation.append(float(self._losses(self._validation).mean()))
+                if validation[-1] <= min(validation):
+                    best = {name: weights.clone() for name, weights in network.state_dict().items()}
+        network.load_state_dict(best)
+        with torch.inference_mode():
+            chosen: list[int] = self._cosines(test).argmax(1).tolist()
+        return chosen, Curve(tuple(training), tuple(validation))
+
+    def _epoch(self, optimizer: "torch.optim.Optimizer") -> float:
+        """Trains on all problems once; returns their mean loss."""
+        import torch
+
+        self._network.train()
+        total = 0.0
+        order = torch.randperm(len(self._train.right)).numpy()
+        for start in range(0, len(order), self._settings.batch):
+            losses = self._losses(_taken(self._train, order[start : start + self._settings.batch]))
+            optimizer.zero_grad()
+            losses.mean().backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            total += float(losses.detach().sum())
+        return total / len(order)
+
+    def _cosines(self, problems: Problems) -> "torch.Tensor":
+        """Of the network's vector with each option's, a row for each problem."""
+        from torch.nn.functional import cosine_similarity
+
+        context = self._vectors[problems.context].flatten(1)
+        return cosine_similarity(self._network(context)[:, None], self._vectors[problems.options], dim=-1)
+
+    def _losses(self, problems: Problems) -> "torch.Tensor":
+        """For each problem the sum over its wrong options of max(0, 1 - cosine of the right one + cosine)."""
+        import torch
+
+        cosines = self._cosines(problems)
+        right = torch.from_numpy(problems.right)[:, None]
+        margins = (1 - cosines.gather(1, right) + cosines).clamp(min=0)
+        return margins.scatter(1, right, 0.0).sum(1)
+
+
+def _taken(problems: Problems, places: Indices) -> Problems:
+    return Problems(*(part[places] for part in problems))
+
+
+RIGHT = "right"
+
+
+def matrix_results(models: Sequence[AskedModel]) -> Iterator[Row]:
+    """A row for each model and condition (`problems`) of its matrices.
+
+    f1        of choosing the right answer: twice the right ones by the problems and the answers to them; where every
+              problem has an answer it is the share of right ones. The mean over `n_runs` seeds; None without answers.
+              Its 95% interval (`f1_low`, `f1_high`), had other problems been drawn, is of the answers that there are
+    reason    why there is no answer at all: the most frequent of the reasons that the responses give
+    sd        the standard deviation over seeds; None for a single one
+    chosen    the rows of the answers by what was chosen, the most frequent first: its label, the pattern that it fills,
+              its share
+    """
+    for model in models:
+        rows = [row for row in model.rows if row.item.task == "matrix"]
+        for condition in sorted({row.item.condition for row in rows}):
+            named = {"model": model.label, "problems": condition}
+            yield named | _result(named, [row for row in rows if row.item.condition == condition])
+
+
+def _result(named: Row, rows: Sequence[AnsweredItem]) -> Row:
+    answered = [row for row in rows if row.response.outcome == "answered" and row.response.chosen]
+    draws = sorted({row.response.draw for row in rows})
+    by_run = [_f1([row for row in rows if row.response.draw == draw]) for draw in draws]
+    score = answered_accuracy(answered) if answered else {}
+    reasons = Counter(row.response.reason or row.response.outcome for row in rows)
+    counts = sorted(Counter(map(_named, answered)).items(), key=lambda count: (-count[1], count[0]))
+    return {
+        "n_problems": len({row.item.id for row in rows}),
+        "n_runs": len(draws),
+        "f1": float(np.mean(by_run)) if answered else None,
+        "f1_low": score.get("value_low"),
+        "f1_high": score.get("value_high"),
+        "sd": float(np.std(by_run, ddof=1)) if answered and len(by_run) > 1 else None,
+        "reason": "" if answered else reasons.most_common(1)[0][0],
+        "chance": score.get("chance"),
+        "chosen": [
+            {**named, "label": label, "pattern": pattern or None, "n": n, "share": n / len(answered)}
+            for (label, pattern), n in counts
+        ],
+    }
+
+
+def _f1(rows: Sequence[AnsweredItem]) -> float:
+    answered = [row for row in rows if row.response.outcome == "answered"]
+    right = sum(is_right(row.item, row.response.chosen) for row in answered)
+    return 2 * right / (len(rows) + len(answered))
+
+
+def _named(row: AnsweredItem) -> tuple[str, str]:
+    """The label of the chosen answer and its pattern."""
+    label, _, pattern = row.item.options[row.response.chosen[0]].label.partition(" ")
+    return (RIGHT, "") if is_right(row.item, row.response.chosen) else (label, pattern)
+
+
+def matrix_section(models: Sequence[AskedModel], words: Words) -> PageSection | None:
+    """The section of models' answers to matrices; None where no model was asked any."""
+    results = list(matrix_results(models))
+    chosen = [answer for result in results for answer in result["chosen"]]
+    mute = [result for result in results if result["f1"] is None]
+    scores = "model problems n_problems n_runs f1 sd:percent chance"
+    return section(
+        words,
+        "matrices",
+        tables=[
+            _f1_table(results, words),
+            table(words, "matrix-unanswered", mute, "model problems reason n_problems"),
+            table(words, "matrix-scores", results, scores),
+            table(words, "matrix-answers", chosen, "model problems label pattern n share"),
+        ],
+    )
+
+
+def _f1_table(results: Sequence[Row], words: Words) -> Table | None:
+    """Conditions down and models across, F1 with its standard deviation over seeds, and chance."""
+    chances = {it["problems"]: it["chance"] for it in results if it["chance"] is not None}
+    found = sorted(results, key=lambda it: it["problems"])
+    models = dict.fromkeys(it["model"] for it in results)
+    rows, columns = across(found, ["problems"], "model", models, "f1")
+    columns.append(Column(words("columns.chance"), [chances.get(row["problems"]) for row in rows], "percent"))
+    return table(words, "matrix-f1", rows, "problems", *columns)
+
+
+def write_matrix_report(directory: Path, name: str, models: Sequence[AskedModel], words: Words) -> Path:
+    """Writes the section as a page of Markdown of its own, in place of an earlier one; returns the path of the page."""
+    parts = [f"# {words('matrices.title', name=escape_markdown(name))}"]
+    shown = matrix_section(models, words)
+    with store.replaced_folder(directory / TABLES) as folder:
+        for it in shown.tables if shown else ():
+            write_table(folder, it, words)
+            parts += [f"## {it.title}", it.as_markdown(words).strip()]
+    store.write_text(directory / MARKDOWN, "\n\n".join(parts) + "\n")
+    return directory / MARKDOWN
+
 
 DEFAULT_ENCODER = "embedded"
 TRAININGS = "training.json"

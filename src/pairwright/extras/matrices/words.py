@@ -24,8 +24,8 @@ from pairwright.extras.matrices.lexicon import (
     write_combinations,
 )
 from pairwright.extras.matrices.template import FOLDER, PACKAGE, Constituent, Template, TreebankQuery, load_template
+from pairwright.growth.augment.growth import OWN_SHARE
 from pairwright.growth.augment.lexicon import read_slot_lexicon
-from pairwright.growth.augment.proposers import OWN_SHARE
 from pairwright.languages import find_resource
 from pairwright.languages.features import parse_features
 from pairwright.languages.letters import script

@@ -56,7 +56,7 @@ def write_scala(
 
 
 def _rules(context: "Context", source: "Source") -> "Iterator[Rule]":
-    from pairwright.extras.scala.pairs import corruption_rules
+    from pairwright.extras.scala.dataset import corruption_rules
 
     if context.workspace.config().treebank.corruptions:
         yield from corruption_rules(source).values()
@@ -64,7 +64,7 @@ def _rules(context: "Context", source: "Source") -> "Iterator[Rule]":
 
 def _candidates(context: "Context", source: "Source") -> "list[StageRun]":
     """The stage of a treebank's corrupted sentences, which is empty unless `treebank.corruptions` is set."""
-    from pairwright.extras.scala.pairs import corrupted_pairs
+    from pairwright.extras.scala.dataset import corrupted_pairs
 
     run = corrupted_pairs(context, source)
     if context.workspace.config().treebank.corruptions:

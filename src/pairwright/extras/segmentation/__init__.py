@@ -51,8 +51,7 @@ def cut_words(
 
 def _keep_cuts(file: Path, folder: Path, load_tokenizer: Callable[[], Any]) -> None:
     """Keeps how the tokenizer of a scored model cuts the words of a segmentation file."""
-    from pairwright.extras.segmentation.alignment import write_cuts
-    from pairwright.extras.segmentation.gold import read_segmentation
+    from pairwright.extras.segmentation.gold import read_segmentation, write_cuts
 
     words = read_segmentation(file)
     if (tokenizer := load_tokenizer()) is not None:
@@ -60,8 +59,7 @@ def _keep_cuts(file: Path, folder: Path, load_tokenizer: Callable[[], Any]) -> N
 
 
 def _sections(report: Reported) -> "Iterator[PageSection | None]":
-    from pairwright.extras.segmentation.alignment import aligned, read_cuts
-    from pairwright.extras.segmentation.gold import read_segmentation
+    from pairwright.extras.segmentation.gold import aligned, read_cuts, read_segmentation
     from pairwright.reporting.render.sections import section
     from pairwright.reporting.render.tables import table
 

@@ -1,4 +1,6 @@
-"""From seeds with the words that fit their slots to the pairs of a rule: in turn from each seed, its best words first.
+"""Who proposes the words for a slot: texts and a slot lexicon, a masked model, a chat model; a model ranks them.
+
+From seeds with the words that fit their slots to the pairs of a rule: in turn from each seed, its best words first.
 
 The words that rank best and are near the contrast come first. No lemma comes too often, and the number of words of a
 sentence never changes.
@@ -6,19 +8,290 @@ sentence never changes.
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations, islice, product
+from pathlib import Path
 from typing import Literal, NamedTuple
+
+from pydantic import BaseModel
 
 from pairwright.core.config import AugmentSettings
 from pairwright.core.errors import counted
 from pairwright.core.ids import pair_id
-from pairwright.core.records import Augmentation, Candidate
-from pairwright.core.text import sentence_key, words
-from pairwright.growth.augment.proposers import Slots
-from pairwright.growth.augment.seeds import Choice, Variant
-from pairwright.languages.linguistics.edits import changes
+from pairwright.core.records import Augmentation, Candidate, Tree
+from pairwright.core.text import TOKEN, sentence_key, words
+from pairwright.growth.augment.lexicon import LLM_STAGE, Neighbours, SlotLexicon, SlotWord, alike, fits
+from pairwright.growth.augment.seeds import Choice, MisalignedError, Seed, SharedWord, Variant, seed_of
+from pairwright.languages import Language
+from pairwright.languages.features import show_features
+from pairwright.languages.linguistics.forms import NOUNS, concord
+from pairwright.languages.linguistics.sentences import changes
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
+from pairwright.models.chat import Completer, Request, ask_about
+from pairwright.models.prompts import Prompt, load_prompt
+
+Rank = Callable[[Sequence[str]], list[float]]
+"""How probable a causal model finds sentences: their log-probabilities in nats, in the order of the sentences."""
+Fill = Callable[[str, str, int], list[str]]
+"""The most probable words between two pieces of a sentence, so many at most, the best first."""
+
+CLOZE_WORDS = 20
+# A chat model is asked about a place for each so many pairs that are wanted of a rule.
+_PAIRS_A_SLOT = 2
+PROMPTS = ("propose_words", "odd_sentences")
+_FILLED_WORDS = 60
+# The most frequent ones, where a slot could take more words.
+_MOST_OPTIONS = 200
+# Of a word's own log-probability, so much is taken off that of its sentence.
+OWN_SHARE = 0.5
+# Sentences that are ranked together: a run that is killed has the ranks of all before.
+_RANKED_TOGETHER = 1500
+_SHOWN_WORDS = 5
+_ASKED_TOGETHER = 10
+
+
+class ProposedWords(BaseModel):
+    """The answer to `propose_words`: dictionary forms, the best first."""
+
+    words: list[str]
+
+
+class Slot(NamedTuple):
+    """A place of a seed whose word may be replaced."""
+
+    seed: Seed
+    number: int
+
+    @property
+    def place(self) -> SharedWord:
+        return self.seed.places[self.number]
+
+
+class Slots(NamedTuple):
+    """A seed and, by the number of each slot, the lemmas that can take it, the best first."""
+
+    seed: Seed
+    lemmas: dict[int, list[str]]
+
+
+Proposals = Iterator[tuple[Iterable[str], str]]
+"""For each slot in turn its lemmas, the best first, whether or not they can be inflected; or why there are none."""
+Propose = Callable[[Sequence[Slot]], Proposals]
+Words = Callable[[Slot], tuple[Iterable[str], str]]
+"""The lemmas that may take a slot, and why there are none where none can."""
+Refuse = Callable[[Candidate, str, str], None]
+"""Keeps a seed or a word of it that can't be used, with the reason and the text that is meant."""
+
+
+def by_sentence(slots: Iterable[Slot], words: Words, inflector: Inflector, rank: Rank) -> Proposals:
+    """Words by the sentences that they make, the most probable first.
+
+    A sentence with a long or rare word is less probable whatever it says. So a word's log-probability by itself is
+    taken off: the whole would make it pointwise mutual information (Holtzman et al. 2021, Surface Form Competition),
+    which prefers rare words; half is taken.
+    """
+    waiting: list[tuple[list[tuple[str, str, str]], str]] = []
+
+    def ranked() -> Proposals:
+        texts = list(dict.fromkeys(text for options, _ in waiting for _, *both in options for text in both))
+        scores = dict(zip(texts, rank(texts), strict=True))
+        for options, reason in waiting:
+            costs = sorted((OWN_SHARE * scores[form] - scores[good], lemma) for lemma, good, form in options)
+            yield [lemma for _, lemma in costs], "" if costs else reason
+        waiting.clear()
+
+    for slot in slots:
+        lemmas, reason = words(slot)
+        waiting.append((list(_options(slot, lemmas, inflector)), reason))
+        if sum(len(options) for options, _ in waiting) >= _RANKED_TOGETHER:
+            yield from ranked()
+    yield from ranked()
+
+
+def _options(slot: Slot, lemmas: Iterable[str], inflector: Inflector) -> Iterator[tuple[str, str, str]]:
+    """Lemmas with the good sentence that each makes, and its form there."""
+    for lemma in lemmas:
+        variant = slot.seed.realise(((slot.number, lemma),), inflector)
+        if not isinstance(variant, NotInflected):
+            yield lemma, variant.good, next(item.new for item in variant.replacements if not item.agrees)
+
+
+def known_words(
+    slot: Slot, lexicon: SlotLexicon, neighbours: Neighbours, trees: Mapping[str, Tree]
+) -> tuple[list[str], str]:
+    """The words of a slot's class that were seen beside its neighbours; all of its class where no text tells."""
+    if not (entry := entry_of(lexicon, slot.place)) or not entry.classes:
+        return [], "the slot lexicon has no class for it"
+    words = [word.lemma for word in alike(lexicon, entry)]
+    tree = trees.get(slot.seed.pair.evidence.block_id) if slot.place.node else None
+    seen = neighbours.fitting(slot.seed, slot.number, tree)
+    if tree or seen is not None:
+        fitting = [word for word in words if word in (seen or ())]
+        return fitting[:_MOST_OPTIONS], "no word of its class was seen beside its neighbours"
+    return words[:_MOST_OPTIONS], "no word of the slot lexicon fits"
+
+
+def masked_words(slot: Slot, fill: Fill, inflector: Inflector) -> tuple[Iterable[str], str]:
+    """The words that a masked model puts into a slot, in whatever form, by their lemmas."""
+    place, good = slot.place, slot.seed.pair.good
+    lemmas = dict.fromkeys(
+        reading.lemma
+        for word in fill(good[: place.good.at], good[place.good.end :], _FILLED_WORDS)
+        for reading in inflector.analyses(word)
+        if (reading.upos == place.upos or {reading.upos, place.upos} <= NOUNS)
+        and any(concord(reading.features, bundle) or not bundle for bundle, _ in place.bundles)
+    )
+    return lemmas, "the model proposes no word whose form fits"
+
+
+def seeds_to_ask_about(seeds: Sequence[Seed], wanted: int) -> list[Seed]:
+    """The seeds with as many slots as `wanted` pairs of each rule take: of each seed first those near the contrast."""
+    of_rule = dict[str, list[tuple[int, int, int]]]()
+    for at, seed in enumerate(seeds):
+        nearest = sorted(seed.slots, key=lambda number: (seed.distance(number), number))
+        of_rule.setdefault(seed.pair.rule_id, []).extend((turn, at, it) for turn, it in enumerate(nearest))
+    most = math.ceil(wanted / _PAIRS_A_SLOT)
+    asked = {(at, number) for slots in of_rule.values() for _, at, number in sorted(slots)[:most]}
+    kept = (replace(seed, slots=tuple(it for it in seed.slots if (at, it) in asked)) for at, seed in enumerate(seeds))
+    return [seed for seed in kept if seed.slots]
+
+
+def cloze_words(slots: Iterable[Slot], completer: Completer, prompt: Prompt, language: Language) -> Proposals:
+    """A chat model's words: one request a slot asks for twenty lemmas that fit. Raises LLMError, BudgetError."""
+    for answer in completer.run([cloze_request(slot, prompt, language) for slot in slots]):
+        words = answer.value.words if answer.value else []
+        lemmas = dict.fromkeys(word.strip() for word in words if TOKEN.fullmatch(word.strip()))
+        yield lemmas, answer.reason or ("" if lemmas else "the model proposes no word")
+
+
+def cloze_request(slot: Slot, prompt: Prompt, language: Language) -> Request[ProposedWords]:
+    """The request for the words of a slot; `prompt` is `propose_words`."""
+    place, pair = slot.place, slot.seed.pair
+    rendered = prompt.render(
+        {
+            "language": language.name,
+            "count": CLOZE_WORDS,
+            "kind": f"{place.upos} {show_features(place.bundles[0][0])}",
+            "sentence": f"{pair.good[: place.good.at]}[[{place.good.text}]]{pair.good[place.good.end :]}",
+            "word": place.good.text,
+            "lemma": place.lemma,
+        }
+    )
+    return Request(rendered, ProposedWords, LLM_STAGE, pair.source_id, f"pair {pair.id}")
+
+
+class OddSentences(BaseModel):
+    """The answer to `odd_sentences`: the numbers of those that a reader stumbles over."""
+
+    odd: list[int]
+
+
+def odd_requests(
+    pairs: Sequence[Candidate], language: Language, workspace: Path
+) -> Iterator[tuple[Sequence[Candidate], Request[OddSentences]]]:
+    """Ten pairs each, with the request that asks which of their good sentences are odd. Raises PromptError."""
+    prompt = load_prompt("odd_sentences", workspace=workspace)
+    for batch in (pairs[start : start + _ASKED_TOGETHER] for start in range(0, len(pairs), _ASKED_TOGETHER)):
+        listed = "\n".join(f"{number}. {pair.good}" for number, pair in enumerate(batch, start=1))
+        rendered = prompt.render({"language": language.name, "sentences": listed})
+        yield batch, Request(rendered, OddSentences, LLM_STAGE, batch[0].source_id, f"odd from {batch[0].id}")
+
+
+def odd_pairs(pairs: Sequence[Candidate], completer: Completer, language: Language, workspace: Path) -> frozenset[str]:
+    """The ids of the pairs whose good sentences a chat model finds odd. Raises PromptError, LLMError, BudgetError."""
+    return frozenset(
+        pair.id
+        for batch, answer in ask_about(completer, odd_requests(pairs, language, workspace))
+        for number, pair in enumerate(batch, start=1)
+        if answer.value and number in answer.value.odd
+    )
+
+
+def entry_of(lexicon: SlotLexicon, place: SharedWord) -> SlotWord | None:
+    """The entry of a word; lexicons do not agree on what is a proper noun."""
+    kinds = (place.upos, *(upos for upos in ("NOUN", "PROPN") if place.upos in NOUNS and upos != place.upos))
+    return next(filter(None, (lexicon.get((place.lemma, upos)) for upos in kinds)), None)
+
+
+def fitting(
+    slot: Slot, lemmas: Iterable[str], lexicon: SlotLexicon | None, inflector: Inflector, settings: AugmentSettings
+) -> tuple[list[str], dict[str, str]]:
+    """The first lemmas that a slot can take, and those before them that it can't, with the reasons.
+
+    A lemma that the slot lexicon puts into another class than the replaced word does not fit.
+    """
+    entry = entry_of(lexicon, slot.place) if lexicon else None
+    taken: list[str] = []
+    refused: dict[str, str] = {}
+    for lemma in lemmas:
+        if len(taken) == settings.proposals:
+            break
+        if lemma == slot.place.lemma:
+            continue
+        other = lexicon.get((lemma, entry.upos)) if lexicon and entry else None
+        if entry and other and entry.classes and other.classes and not fits(other, entry):
+            refused[lemma] = f"its class is {' '.join(other.classes)}, not {' '.join(entry.classes)}"
+        elif lemma in settings.never:
+            refused[lemma] = "augment.never has it"
+        elif isinstance(variant := slot.seed.realise(((slot.number, lemma),), inflector), NotInflected):
+            refused[lemma] = variant.reason
+        else:
+            taken.append(lemma)
+    return taken, refused
+
+
+def seeds_of(
+    pairs: Iterable[Candidate],
+    language: Language,
+    inflector: Inflector,
+    trees: Mapping[str, Tree],
+    keep: Sequence[str],
+    refuse: Refuse,
+) -> list[Seed]:
+    """A seed for each pair whose sentences align; words that are no slots are refused.
+
+    trees  of the good sentences of treebank pairs, by their blocks
+    """
+    seeds: list[Seed] = []
+    for pair in pairs:
+        tree = trees.get(pair.evidence.block_id) if pair.method == "treebank" else None
+        try:
+            seeds.append(seed := seed_of(pair, language, inflector, tree, keep))
+        except MisalignedError as fault:
+            refuse(pair, f"the sentences do not align: {fault}", f"{pair.good} / {pair.bad}")
+            continue
+        for word, reason in seed.skipped:
+            refuse(pair, f"no slot: {reason}", f"{word}: {pair.good}")
+    return seeds
+
+
+def filled(
+    seeds: Sequence[Seed],
+    propose: Propose,
+    lexicon: SlotLexicon | None,
+    inflector: Inflector,
+    settings: AugmentSettings,
+    refuse: Refuse,
+) -> list[Slots]:
+    """The seeds with the words for their slots, in order; what was proposed and does not fit is refused.
+
+    lexicon  whose classes the words must have, as far as it knows them
+    """
+    slots = [Slot(seed, number) for seed in seeds for number in seed.slots]
+    words: dict[str, dict[int, list[str]]] = {seed.pair.id: {} for seed in seeds}
+    for slot, (lemmas, why_none) in zip(slots, propose(slots), strict=True):
+        pair, word = slot.seed.pair, slot.place.good.text
+        taken, refused = fitting(slot, lemmas, lexicon, inflector, settings)
+        if taken:
+            words[pair.id][slot.number] = taken
+        elif not refused:
+            refuse(pair, f"no words: {why_none or 'no word is proposed'}", f"{word}: {pair.good}")
+        for reason, count in Counter(refused.values()).items():
+            shown = ", ".join([lemma for lemma, why in refused.items() if why == reason][:_SHOWN_WORDS])
+            refuse(pair, f"words refused: {reason}", f"{word}: {shown}{', …' if count > _SHOWN_WORDS else ''}")
+    return [Slots(seed, words[seed.pair.id]) for seed in seeds if words[seed.pair.id]]
+
 
 AugmentMethod = Literal["lexicon", "masked-lm", "cloze"]
 # A seed gives no more pairs where so many in a row are under a cap.

@@ -13,9 +13,17 @@ from pairwright.core.text import comparison_key
 from pairwright.languages import Language
 from pairwright.languages.features import Features, override, parse_features
 from pairwright.languages.letters import capitalised, upper
-from pairwright.languages.linguistics.edits import replaced
-from pairwright.languages.linguistics.forms import IMPOSED, NOUNS, Token, concord, may_modify, one_lexeme, words_at
-from pairwright.languages.linguistics.headwords import named_words
+from pairwright.languages.linguistics.forms import (
+    IMPOSED,
+    NOUNS,
+    Token,
+    concord,
+    may_modify,
+    named_words,
+    one_lexeme,
+    words_at,
+)
+from pairwright.languages.linguistics.sentences import replaced
 from pairwright.languages.morphology import Analysis
 from pairwright.languages.morphology.inflection import Inflected, Inflector, NotInflected
 

@@ -8,8 +8,8 @@ from pydantic import Field, field_validator, model_validator
 
 from pairwright.core.config import Settings
 from pairwright.core.errors import ConfigError
+from pairwright.core.ids import read_toml
 from pairwright.core.records import BASELINE
-from pairwright.core.toml import read_toml
 from pairwright.languages import Language, resource, resource_names
 from pairwright.languages.features import Features, parse_features
 

@@ -7,10 +7,8 @@ from functools import cached_property
 from pairwright.core.records import Block
 from pairwright.core.text import nfc, words
 from pairwright.languages import BOUNDARIES
-from pairwright.languages.linguistics.edits import stretches
-from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences
-from pairwright.languages.linguistics.marks import ANY_STAR, is_marked
-from pairwright.languages.linguistics.morphemes import join_morphemes, wordings
+from pairwright.languages.linguistics.glosses import GlossedBook, glossed_sentences, join_morphemes, wordings
+from pairwright.languages.linguistics.sentences import ANY_STAR, is_marked, stretches
 
 _SHORTEST_STEM = 3
 _LONGEST_AFFIX = 6

@@ -23,8 +23,15 @@ from pairwright.core.config import LLMSettings
 from pairwright.core.errors import BudgetError, counted, one_line
 from pairwright.core.ids import canonical_json
 from pairwright.core.records import Record
-from pairwright.models.chat.answers import Fault, UnreadableError, count_usage, read_object, read_reply
-from pairwright.models.chat.exchange import PreparedRequest, Usage
+from pairwright.models.chat.answers import (
+    Fault,
+    PreparedRequest,
+    UnreadableError,
+    Usage,
+    count_usage,
+    read_object,
+    read_reply,
+)
 from pairwright.models.chat.ledger import (
     Ledger,
     Spent,

@@ -25,8 +25,7 @@ from pairwright.core.config import LLMSettings, Price
 from pairwright.core.errors import BudgetError, LLMError, counted, one_line
 from pairwright.core.ids import canonical_json
 from pairwright.core.records import Record
-from pairwright.models.chat.answers import read_reply
-from pairwright.models.chat.exchange import Dialect, LimitName, Mode, PreparedRequest, Reply, Usage
+from pairwright.models.chat.answers import Dialect, LimitName, Mode, PreparedRequest, Reply, Usage, read_reply
 
 R = TypeVar("R")
 T = TypeVar("T")

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairwright.core.errors import ModelError, StoreError, one_line
-from pairwright.core.files import open_file, user_path
+from pairwright.core.files import held, open_file, user_path
 from pairwright.core.ids import digest, file_sha256
-from pairwright.core.locks import held
 from pairwright.core.store import package_versions, whole_folder, write_json, write_text
 from pairwright.core.workspace import user_cache
-from pairwright.models.load.faults import load_errors, quiet
-from pairwright.models.load.kinds import model_kind
+from pairwright.models.load.settings import load_errors, model_kind, quiet
 
 if TYPE_CHECKING:
     import torch

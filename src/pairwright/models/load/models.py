@@ -23,13 +23,21 @@ from pairwright.core.files import user_path
 from pairwright.core.ids import digest
 from pairwright.core.records.evaluation import ModelInfo
 from pairwright.core.store import package_versions, read_record
-from pairwright.models.load.attention import widen_attention
 from pairwright.models.load.embedded import ModelFiles, embedded_model, gguf_model, remembered_sha256
-from pairwright.models.load.faults import load_errors
-from pairwright.models.load.hub import cached_commit, download
-from pairwright.models.load.kinds import LOADERS, ModelKind, model_kind
-from pairwright.models.load.settings import ModelSettings
-from pairwright.models.load.weights import DAMAGED, check_counts, check_report, no_larger_than
+from pairwright.models.load.kernels import widen_attention
+from pairwright.models.load.settings import (
+    DAMAGED,
+    LOADERS,
+    ModelKind,
+    ModelSettings,
+    cached_commit,
+    check_counts,
+    check_report,
+    download,
+    load_errors,
+    model_kind,
+    no_larger_than,
+)
 
 if TYPE_CHECKING:
     import torch

@@ -1,27 +1,195 @@
-"""Which pairs a release holds. Each pair that it leaves out gets a cause and a reason."""
+"""Where a pair comes from, told so that it says nothing of the machine on which the release was made.
 
+What a release is frozen from, and the name and version to freeze it under.
+
+The random key from which the pseudonyms of reviewers are made is never released: with it, whoever knows the reviewers'
+names can find out how each of them voted. But a release is frozen from it, as from the sheets beside it: the same
+sheets and key give the same bytes on every machine.
+
+Which pairs a release holds. Each pair that it leaves out gets a cause and a reason.
+"""
+
+import re
+import secrets
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, TypeVar
 
+from pairwright.core import store
+from pairwright.core.config import ReleaseSettings, SamplingSettings
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records import Candidate, CheckedPair, DecisionWord, Lot, ParadigmVariant, Rule, Source
-from pairwright.core.records.release import ExcludedPair, Exclusion, ReleasePair, ReleaseSource, Vote
-from pairwright.core.text import sentence_key
+from pairwright.core.files import read_text
+from pairwright.core.ids import keyed_pseudonym
+from pairwright.core.records import (
+    Augmentation,
+    Block,
+    Candidate,
+    CheckedPair,
+    DecisionWord,
+    Derivation,
+    Evidence,
+    Lot,
+    ParadigmVariant,
+    Rule,
+    Source,
+    TreebankChange,
+)
+from pairwright.core.records.items import Item
+from pairwright.core.records.release import ExcludedPair, Exclusion, PairOrigin, ReleasePair, ReleaseSource, Vote
+from pairwright.core.text import comparison_key, sentence_key
+from pairwright.core.workspace import Workspace
 from pairwright.release.contents.contents import canary, pair_order
-from pairwright.release.contents.origin import is_published, pair_origin
-from pairwright.release.contents.request import ReleaseRequest
 from pairwright.stats.acceptance import (
     DerivedPair,
     ReviewVerdict,
+    Votes,
     derived_pair,
     draw_lots,
     people_needed,
     verdict,
     without_seed,
 )
+
+P = TypeVar("P", Block, Evidence)
+
+BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]")
+
+
+def is_published(good: str, bad: str, quote: str, url: str | None) -> bool:
+    """Whether one of the sentences stands word by word in the quotation of a source on the web.
+
+    Nothing but brackets may interrupt it, in which a list of errors prints the correction behind the wrong words.
+    """
+    if url is None:
+        return False
+    plain, n_removed = quote, 1
+    while n_removed:  # nested ones too
+        plain, n_removed = BRACKETED.subn("", plain)
+    texts = [f" {comparison_key(text)} " for text in {quote, plain}]
+    return any(f" {comparison_key(sentence)} " in text for sentence in (good, bad) for text in texts)
+
+
+@lru_cache(maxsize=4096)
+def portable_path(path: str) -> str:
+    """A relative path as it is; of an absolute one, the file's name."""
+    windows = PureWindowsPath(path)
+    return windows.name if windows.drive or windows.root or PurePosixPath(path).is_absolute() else path
+
+
+def portable_rule(rule: Rule) -> Rule:
+    """A rule whose examples and evidence give portable paths."""
+    examples = (example.model_copy(update={"evidence": portable(example.evidence)}) for example in rule.examples)
+    return rule.model_copy(update={"examples": tuple(examples), "evidence": tuple(map(portable, rule.evidence))})
+
+
+def portable(record: P) -> P:
+    """A block, or evidence, whose file is a portable path."""
+    return record.model_copy(update={"file": portable_path(record.file)})
+
+
+def _portable_derivation(derivation: Derivation | None) -> Derivation | None:
+    """A derivation that names its lexicon, or a model in a folder, by a portable path."""
+    if isinstance(derivation, TreebankChange):
+        return derivation.model_copy(update={"lexicon": portable_path(derivation.lexicon)})
+    if isinstance(derivation, Augmentation):
+        return derivation.model_copy(update={"model": portable_path(derivation.model)})
+    return derivation
+
+
+def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Source) -> PairOrigin:
+    """The way of a released pair from its place in the source to its votes."""
+    candidate, evidence = checked.candidate, checked.candidate.evidence
+    return PairOrigin(
+        pair_id=pair.id,
+        source_id=pair.source_id,
+        rule_id=rule.id,
+        rule_code=rule.code,
+        rule_page=rule.page,
+        rule_quote=rule.quote,
+        rule_declared=rule.declaration,
+        method=pair.method,
+        parent_id=pair.parent_id,
+        votes=pair.votes,
+        file=portable_path(evidence.file),
+        file_sha256=next((file.sha256 for file in source.files if file.path == evidence.file), None),
+        page=evidence.page,
+        line=evidence.line,
+        block_id=evidence.block_id,
+        quote=evidence.quote,
+        derivation=_portable_derivation(candidate.derivation),
+        prompts=tuple(f"{asked.prompt}@{asked.prompt_sha256} {asked.model_label}" for asked in candidate.asked),
+        findings=tuple(f"{finding.level} {finding.check}: {finding.message}" for finding in checked.findings),
+    )
+
+
+FILE = "pseudonyms.key"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseRequest:
+    """The reviewed pairs to freeze, and all that decides which of them are released and how.
+
+    pairs          are read once, so they may come from files one by one
+    rules, sources by id
+    blocks         the glossed examples of the sources, by id
+    gone           pairs on which people voted and that are no longer made, as they were handed out, by id
+    corrections    the ids of the pairs that corrections make, by the id of the corrected one
+    adjudicated    the votes that were cast to settle a conflict
+    written        the votes of reviewers on their own corrections: pair and reviewer
+    shown          the ids of the pairs that somebody was asked about
+    doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
+    sampling       how lots of derived pairs are sampled
+    key            the workspace's key, from which the pseudonyms of reviewers are made
+    workspace      the one that commands in messages are for
+    matrices       problems of matrices to freeze with the pairs
+    because        the reason for a larger version step than the change asks for
+    date           the day of the release, YYYY-MM-DD
+    """
+
+    name: str
+    version: str
+    pairs: Iterable[CheckedPair]
+    rules: Mapping[str, Rule]
+    sources: Mapping[str, Source]
+    votes: Votes
+    settings: ReleaseSettings
+    key: bytes
+    sampling: SamplingSettings = field(default_factory=SamplingSettings)
+    gone: Mapping[str, Candidate] = field(default_factory=dict)
+    corrections: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    adjudicated: Votes = field(default_factory=dict)
+    written: Set[tuple[str, str]] = frozenset()
+    blocks: Mapping[str, Block] = field(default_factory=dict)
+    shown: Set[str] = frozenset()
+    doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    workspace: Workspace = field(default_factory=lambda: Workspace(Path()))
+    matrices: Sequence[Item] = ()
+    because: str | None = None
+    date: str | None = None
+
+    @cached_property
+    def pseudonyms(self) -> dict[str, str]:
+        """The pseudonym of each reviewer in releases of this name."""
+        reviewers = {reviewer for votes in self.votes.values() for reviewer in votes}
+        return {reviewer: keyed_pseudonym(self.key, self.name, reviewer) for reviewer in reviewers}
+
+
+def pseudonym_key(annotations: Path) -> bytes:
+    """The key of a workspace, 32 bytes; it is made where there is none yet. Raises ReleaseError where it is damaged."""
+    path = annotations / FILE
+    if not path.exists():
+        store.write_text(path, f"{secrets.token_hex(32)}\n")
+    text = read_text(path, 1_000, ReleaseError).strip()
+    if not re.fullmatch(r"[0-9a-f]{64}", text):
+        raise ReleaseError(
+            f"{path}: not 64 hexadecimal digits; get the file back from a copy of the workspace, for with another key "
+            "all reviewers get other pseudonyms"
+        )
+    return bytes.fromhex(text)
+
 
 Fault = tuple[Exclusion, str]
 # What keeps the pairs out that were made of a pair, in words.

@@ -8,11 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pairwright.release.contents.contents import ReleaseContents
-from pairwright.release.exports.blimp import write_blimp, write_minicons
-from pairwright.release.exports.cldf import write_cldf
-from pairwright.release.exports.euroeval import write_euroeval
-from pairwright.release.exports.lm_eval import write_lm_eval
-from pairwright.release.exports.tasks import write_tasks
+from pairwright.release.exports.tables import write_blimp, write_cldf, write_minicons
+from pairwright.release.exports.tasks import write_euroeval, write_lm_eval, write_tasks
 
 # Makes a folder from the contents. If the release has nothing for this tool, it writes nothing and returns the reason.
 Write = Callable[[Path, ReleaseContents], str | None]

@@ -1,22 +1,89 @@
-"""The pairs as tables: pairs.csv, pairs.parquet, one Parquet file a split, and the votes.
+"""What exports share: JSON Lines and CSV files, programs, and the texts in `data/` that they are filled from.
+
+Tables of plain text are JSON Lines, which no spreadsheet program takes for cells; CSV only where a tool reads no other.
+
+The pairs as tables: pairs.csv, pairs.parquet, one Parquet file a split, and the votes.
 
 Parquet is written without compression and without what a writer adds of its own, so that one version of pyarrow gives
 the same bytes on every machine; release.json names that version.
+
+The pairs as JSON Lines in the layouts of published benchmarks, for programs that read these.
+
+BLiMP's (Warstadt et al. 2020), a file a rule, which most programs for minimal pairs read: `pairID` is the pair's id,
+`field` the phenomenon, `linguistics_term` the title of the rule. And TurBLiMP's (Başar et al. 2025), one file with cue
+words and the critical region, for minicons:
+
+    from minicons import scorer
+    lm = scorer.IncrementalLMScorer(model)
+    lm.conditional_score(...)   # the critical region given what stands before it
+
+good_cue, bad_cue  the words that differ, several joined by ` … `
+critical_region    the first word after the difference, the same in both sentences: where a reader notices it. Empty
+                   where the difference ends the sentence
+
+The glossed examples of the released rules as a CLDF dataset (Forkel et al. 2018), for linguists.
+
+    cldf validate RELEASE/cldf/Generic-metadata.json
+
+Only examples whose object and gloss lines have as many words go in: in CLDF they are aligned word by word.
+
+croissant.json: the release described in MLCommons' Croissant 1.0, from which its records can be loaded.
 """
 
+import csv
 import json
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from string import Template
+from typing import TYPE_CHECKING, Any
 
 from pairwright.core import store
-from pairwright.core.records.release import SPLITS, ExcludedPair, ReleasePair
-from pairwright.core.text import escape_csv_formula
-from pairwright.release.contents.contents import COLUMNS, NESTED, ColumnType, Fields, ReleaseContents
-from pairwright.release.exports.files import write_csv
+from pairwright.core.ids import file_sha256
+from pairwright.core.records import Block, Rule
+from pairwright.core.records.release import SPLITS, ExcludedPair, ReleasePair, ReleaseSource
+from pairwright.core.text import escape_csv_formula, words
+from pairwright.languages import load_language
+from pairwright.languages.linguistics.glosses import plain_sentence
+from pairwright.release.contents.contents import (
+    COLUMNS,
+    NESTED,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    ColumnType,
+    Fields,
+    ReleaseContents,
+)
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+def template(file: str) -> str:
+    """A text of `data/`, as it is."""
+    return files("pairwright.release.exports").joinpath("data", file).read_text(encoding="utf-8")
+
+
+def filled_template(file: str, /, **values: str) -> str:
+    """A text of `data/` with a value for each of its `$names`."""
+    return Template(template(file)).substitute(values)
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
+    """A JSON object a line."""
+    with store.atomic(path) as handle:
+        handle.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A CSV file in UTF-8 with commas, every cell quoted and otherwise as it is."""
+    with store.atomic(path) as handle:
+        writer = csv.writer(handle, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        writer.writerow(header)
+        writer.writerows(rows)
+
 
 PARQUET = {"version": "2.6", "data_page_version": "1.0", "compression": "NONE", "store_schema": False}
 ROW_GROUP = 10_000
@@ -90,3 +157,303 @@ def write_votes(path: Path, contents: ReleaseContents) -> None:
         for vote in pair.votes
     )
     write_csv(path, ("pair_id", "reviewer", "decision", "basis", "released"), rows)
+
+
+def write_blimp(directory: Path, contents: ReleaseContents) -> None:
+    """`<UID>.jsonl` for each rule. Exceptions are among its pairs, and marked by the key `exception`."""
+    by_uid: dict[str, list[ReleasePair]] = {}
+    for pair in contents.pairs:
+        by_uid.setdefault(pair.uid, []).append(pair)
+    for uid, pairs in by_uid.items():
+        write_rows(directory / f"{uid}.jsonl", map(blimp_record, pairs))
+
+
+def blimp_record(pair: ReleasePair) -> dict[str, object]:
+    """A pair with BLiMP's keys, followed by keys that BLiMP doesn't have.
+
+    one_prefix_method    the sentences are the same up to one word that differs
+    two_prefix_method    and after it they go on with the same words, which can be scored given either beginning
+    lexically_identical  the sentences are made of the same words
+    """
+    one_word = len(pair.changes) == 1 and len(words(pair.changes[0].good)) == len(words(pair.changes[0].bad)) == 1
+    good_words, bad_words = (
+        sorted(word.casefold() for word in words(text)) for text in (pair.sentence_good, pair.sentence_bad)
+    )
+    return {
+        "sentence_good": pair.sentence_good,
+        "sentence_bad": pair.sentence_bad,
+        "field": pair.phenomenon,
+        "linguistics_term": pair.rule,
+        "UID": pair.uid,
+        "simple_LM_method": True,
+        "one_prefix_method": one_word,
+        "two_prefix_method": one_word and critical_region(pair) != "",
+        "lexically_identical": good_words == bad_words,
+        "pairID": pair.id,
+        "split": pair.split,
+        "exception": pair.exception,
+        "licence": pair.licence,
+        "canary": pair.canary,
+    }
+
+
+def write_minicons(directory: Path, contents: ReleaseContents) -> None:
+    """pairs.jsonl."""
+    write_rows(directory / "pairs.jsonl", map(minicons_record, contents.pairs))
+
+
+def minicons_record(pair: ReleasePair) -> dict[str, object]:
+    return {
+        "id": pair.id,
+        "good_sentence": pair.sentence_good,
+        "bad_sentence": pair.sentence_bad,
+        "good_cue": " … ".join(change.good for change in pair.changes),
+        "bad_cue": " … ".join(change.bad for change in pair.changes),
+        "critical_region": critical_region(pair),
+        "phenomenon": pair.phenomenon,
+        "subtype": pair.uid,
+        "exception": pair.exception,
+        "split": pair.split,
+        "canary": pair.canary,
+    }
+
+
+def critical_region(pair: ReleasePair) -> str:
+    """The first word after the last difference; empty where none follows."""
+    if not pair.changes:
+        return ""
+    last = pair.changes[-1]
+    return next(iter(words(pair.sentence_good[last.good_at + len(last.good) :])), "")
+
+
+# What stands for a word that has no gloss, or for a gloss without a word: a list in CLDF has no empty members.
+NOTHING = "∅"
+# Between the words of a line.
+SEPARATOR = "\t"
+_CLDF_TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
+_IDENTIFIER = {"base": "string", "format": r"[a-zA-Z0-9_\-]+"}
+# The columns of the tables, with CLDF's terms for them; a cell of those in `_SEPARATED` is a list.
+_COLUMNS: dict[str, dict[str, str | None]] = {
+    "examples.csv": {
+        "ID": "id",
+        "Language_ID": "languageReference",
+        "Primary_Text": "primaryText",
+        "Analyzed_Word": "analyzedWord",
+        "Gloss": "gloss",
+        "Translated_Text": "translatedText",
+        "LGR_Conformance": "lgrConformance",
+        "Source": "source",
+        "Comment": "comment",
+        "Judgement": None,
+        "Page": None,
+        "Rule_ID": None,
+        "Rule_UID": None,
+    },
+    "languages.csv": {"ID": "id", "Name": "name"},
+}
+_TABLES = {"examples.csv": "ExampleTable", "languages.csv": "LanguageTable"}
+_SEPARATED = {"Analyzed_Word": SEPARATOR, "Gloss": SEPARATOR, "Source": ";"}
+_REQUIRED = ("ID", "Language_ID", "Primary_Text")
+
+
+def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
+    """examples.csv, languages.csv, sources.bib and Generic-metadata.json, which describes their columns."""
+    uids = {pair.rule_id: pair.uid for pair in contents.pairs}
+    languages = {source.id: source.language for source in contents.info.sources}
+    rows: dict[str, dict[str, str]] = {}
+    for rule in contents.rules:
+        for block in contents.glosses.get(rule.id, ()):
+            for row in _rows(block, rule, languages[rule.source_id], uids[rule.id]):
+                rows.setdefault(row["ID"], row)
+    if not rows:
+        return "no rule of this release has a glossed example"
+    codes = sorted({row["Language_ID"] for row in rows.values()})
+    cited = {row["Source"].partition("[")[0] for row in rows.values()}
+    info = contents.info
+    sources = [source for source in info.sources if _identifier(source.id) in cited]
+    metadata = {
+        "@context": ["http://www.w3.org/ns/csvw", {"@language": "en"}],
+        "dc:conformsTo": f"{_CLDF_TERMS}Generic",
+        "dc:title": f"{info.title} {info.version}: glossed examples",
+        "dc:source": "sources.bib",
+        "dc:bibliographicCitation": " ".join(source.citation for source in sources),
+        "dialect": {"commentPrefix": None},
+        "tables": list(map(_table, _TABLES)),
+    }
+    names = [{"ID": code, "Name": load_language(code).name} for code in codes]
+    for file, records in (("examples.csv", [*rows.values()]), ("languages.csv", names)):
+        columns = [*_COLUMNS[file]]
+        write_csv(directory / file, columns, ([record[name] for name in columns] for record in records))
+    store.write_text(directory / "sources.bib", "".join(_bibtex(sources)))
+    store.write_json(directory / "Generic-metadata.json", metadata)
+    return None
+
+
+def _table(file: str) -> dict[str, Any]:
+    """The description of a table."""
+    schema: dict[str, Any] = {"columns": [_column(*column) for column in _COLUMNS[file].items()], "primaryKey": ["ID"]}
+    if file == "examples.csv":
+        language = {"resource": "languages.csv", "columnReference": ["ID"]}
+        schema["foreignKeys"] = [{"columnReference": ["Language_ID"], "reference": language}]
+    return {"url": file, "dc:conformsTo": f"{_CLDF_TERMS}{_TABLES[file]}", "tableSchema": schema}
+
+
+def _column(name: str, term: str | None) -> dict[str, Any]:
+    column: dict[str, Any] = {
+        "name": name,
+        "required": name in _REQUIRED,
+        "datatype": _IDENTIFIER if name == "ID" else "string",
+    }
+    column |= {"propertyUrl": f"{_CLDF_TERMS}{term}"} if term else {}
+    return column | ({"separator": _SEPARATED[name]} if name in _SEPARATED else {})
+
+
+def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[str, str]]:
+    for number, (_, gloss) in enumerate(block.gloss.leaves() if block.gloss else (), start=1):
+        if not gloss.glosses or len(gloss.segmentation) != len(gloss.glosses[0]):
+            continue
+        words, glosses = gloss.segmentation, gloss.glosses[0]
+        # Whether each word has as many morphemes as its gloss, as the Leipzig Glossing Rules ask.
+        sizes = ([len(re.split("[-=]", text)) for text in line] for line in (words, glosses))
+        is_aligned = next(sizes) == next(sizes)
+        yield {
+            "ID": _identifier(f"{block.id}-{number}"),
+            "Language_ID": language,
+            "Primary_Text": plain_sentence(gloss, load_language(language).boundaries),
+            "Analyzed_Word": SEPARATOR.join(word or NOTHING for word in words),
+            "Gloss": SEPARATOR.join(word or NOTHING for word in glosses),
+            "Translated_Text": gloss.translation or "",
+            "LGR_Conformance": f"{'MORPHEME' if is_aligned else 'WORD'}_ALIGNED",
+            "Source": f"{_identifier(rule.source_id)}[{block.page}]",
+            "Comment": " ".join(gloss.notes),
+            "Judgement": gloss.judgement or "",
+            "Page": str(block.page),
+            "Rule_ID": rule.id,
+            "Rule_UID": uid,
+        }
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "-", text)
+
+
+def _bibtex(sources: Iterable[ReleaseSource]) -> Iterator[str]:
+    for source in sources:
+        fields = {"title": source.title, "note": source.citation, "url": source.url}
+        lines = "".join(f"  {name} = {{{_escaped(value)}}},\n" for name, value in fields.items() if value)
+        yield f"@misc{{{_identifier(source.id)},\n{lines}}}\n"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([&%$#_])", r"\\\1", text.replace("\\", "/").replace("{", "(").replace("}", ")"))
+
+
+# Croissant's flat records hold no lists; votes are a table of their own.
+TYPES = {TEXT: "sc:Text", TRUTH: "sc:Boolean", NUMBER: "sc:Float"}
+_ENCODINGS = {
+    ".parquet": "application/x-parquet",
+    ".csv": "text/csv",
+    ".jsonl": "application/jsonlines",
+    ".json": "application/json",
+}
+_FILES = {
+    "pairs.parquet": "The pairs",
+    "votes.csv": "Every vote on every pair, by pseudonym",
+    "rules.jsonl": "The rules with the words of their sources",
+    "excluded.jsonl": "The pairs that were left out, with the reason",
+    "provenance.jsonl": "From each pair over its place in the source to its votes",
+    "lots.jsonl": "The lots of derived pairs, with the ids of their samples",
+    "glosses.jsonl": "The glossed examples of the rules",
+    "release.json": "Name, version, counts and sources",
+}
+# The terms of the standard's context, beside those that are typed.
+_CROISSANT_TERMS = """
+citeAs column extract field fileProperty fileObject fileSet format includes isLiveDataset jsonPath key md5
+parentField path recordSet references regex repeated replace samplingRate separator source subField transform"""
+_CONTEXT = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "sc": "https://schema.org/",
+    "cr": "http://mlcommons.org/croissant/",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "dct": "http://purl.org/dc/terms/",
+    "conformsTo": "dct:conformsTo",
+    "equivalentProperty": "cr:equivalentProperty",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    **{term: f"cr:{term}" for term in _CROISSANT_TERMS.split()},
+}
+
+
+def write_croissant(directory: Path, contents: ReleaseContents) -> None:
+    """Describes the files that `directory` holds already."""
+    info, sources = contents.info, contents.released_sources
+    pairs = {name: TYPES[kind] for name, kind in COLUMNS.items() if isinstance(kind, str)}
+    fields = [_field("pairs", "pairs.parquet", name, kind) for name, kind in pairs.items()]
+    # The splits are records of their own.
+    fields[[*pairs].index("split")]["references"] = {"field": {"@id": "splits/name"}}
+    votes = [_field("votes", "votes.csv", name, "sc:Text") for name in ("pair_id", "reviewer", "decision")]
+    names = {"@type": "cr:Field", "@id": "splits/name", "name": "name", "dataType": "sc:Text"}
+    description: dict[str, Any] = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": info.name,
+        "alternateName": info.title,
+        "description": f"{info.n_pairs} minimal pairs of acceptable and unacceptable sentences. {info.canary}",
+        "version": info.version,
+        "license": [licence.url or licence.words for licence in contents.licences],
+        "creator": [
+            {"@type": "sc:Organization", "name": name} for name in info.authors or (f"The makers of {info.name}",)
+        ],
+        "citeAs": f"{info.title}, version {info.version}. {' '.join(source.citation for source in sources)}",
+        "inLanguage": contents.languages,
+        "isBasedOn": [source.url or source.citation for source in sources],
+        "rai:dataAnnotationProtocol": "Native speakers decide alone on each pair: approve, fix, reject or unsure.",
+        "rai:dataUseCases": "Testing language models on grammar; not for training.",
+        "distribution": [_file(directory / name, words) for name, words in _FILES.items()],
+        "recordSet": [
+            {
+                **_records("splits", [names]),
+                "dataType": "cr:Split",
+                "key": {"@id": "splits/name"},
+                "data": [{"splits/name": split} for split in SPLITS],
+            },
+            {**_records("pairs", fields), "description": "One record a pair", "key": {"@id": "pairs/id"}},
+            {
+                **_records("votes", votes),
+                "description": "One record a vote; pairs that were left out have votes, too",
+            },
+        ],
+    }
+    papers = {"url": info.repository, "datePublished": info.date}
+    description |= {name: value for name, value in papers.items() if value}
+    store.write_json(directory / "croissant.json", description)
+
+
+def _file(path: Path, words: str) -> dict[str, str]:
+    return {
+        "@type": "cr:FileObject",
+        "@id": path.name,
+        "name": path.name,
+        "description": words,
+        "contentUrl": path.name,
+        "contentSize": f"{path.stat().st_size} B",
+        "encodingFormat": _ENCODINGS[path.suffix],
+        "sha256": file_sha256(path),
+    }
+
+
+def _records(name: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"@type": "cr:RecordSet", "@id": name, "name": name, "field": fields}
+
+
+def _field(records: str, file: str, name: str, kind: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"{records}/{name}",
+        "name": name,
+        "dataType": kind,
+        "source": {"fileObject": {"@id": file}, "extract": {"column": name}},
+    }

@@ -1,4 +1,18 @@
-"""Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models.
+"""Tasks for EleutherAI's lm-evaluation-harness: a group, and in it one task a rule; exceptions are a task of their own.
+
+    lm_eval --model hf --model_args pretrained=MODEL --include_path RELEASE/lm_eval --tasks GROUP
+
+`target_delimiter` is empty: with its default, a space, the harness would score " Sentence", which is another string of
+tokens. acc compares sums of log-probabilities, acc_norm the sums by the characters of the sentence.
+
+Acceptability data for EuroEval: each sentence by itself, labelled correct or incorrect.
+
+    euroeval --model MODEL --dataset DATASET --custom-datasets-file RELEASE/euroeval/custom_datasets.py
+
+EuroEval's train split, from which it takes its examples, is few_shot. It reads local data from CSV files alone, and its
+cells are the plain sentences: an apostrophe against formulas would be scored.
+
+Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models.
 
     inspect_ai.dataset.json_dataset("TASKS/inspect_ai/minimal-pair.jsonl")
     lm_eval --model hf --model_args pretrained=MODEL --include_path TASKS/lm_eval --tasks GROUP
@@ -11,7 +25,7 @@ import os
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import comb
 from pathlib import Path
 from statistics import fmean
@@ -24,14 +38,119 @@ from pairwright.core.codes import language_name
 from pairwright.core.errors import ReleaseError, counted
 from pairwright.core.records import Rejection, Rule
 from pairwright.core.records.items import Item, ItemsInfo, TaskName
-from pairwright.core.records.release import ExcludedPair, ReleaseInfo
+from pairwright.core.records.release import ExcludedPair, ReleaseInfo, ReleasePair, Split
 from pairwright.release.contents.contents import TEXT, ColumnType, ReleaseContents
-from pairwright.release.exports.files import filled_template, template, write_rows
-from pairwright.release.exports.lm_eval import group_name, write_group
+from pairwright.release.exports.tables import filled_template, template, write_csv, write_rows
 from pairwright.release.verify import EXCLUDED, RULES, read_matrices, read_records, read_release
-from pairwright.tasks.instances import Material
+from pairwright.tasks.instances import Material, lowest_split
 from pairwright.tasks.make import ItemSet, ItemSettings, make_items, write_items
-from pairwright.tasks.sentence_tasks import TextFile, text_items
+from pairwright.tasks.questions import TextFile, labelled_sentences, text_items
+
+EXCEPTIONS = "exceptions"
+
+
+def group_name(name: str) -> str:
+    """The name of a release as the name of its group of tasks."""
+    return re.sub(r"[^a-z0-9]+", "_", name)
+
+
+def write_group(directory: Path, kind: str, group: str, tasks: Mapping[str, tuple[str, str]], version: str) -> None:
+    """A group of tasks and the lines that load its pairs or items, which `kind` says. `tasks` have their names and
+    arguments by file; that of the exceptions is in no group."""
+    names = (f"  - {name}" for file, (name, _) in tasks.items() if file != EXCEPTIONS)
+    group_file = filled_template("lm_eval_group.yaml", group=group, tasks="\n".join(names), version=version)
+    files = {"_template_yaml": filled_template(f"lm_eval_{kind}_template.yaml", version=version)}
+    files |= {f"_{group}.yaml": group_file, f"{kind}.py": template(f"lm_eval_{kind}.py.txt")}
+    for file, (name, arguments) in tasks.items():
+        files[f"{file}.yaml"] = filled_template("lm_eval_task.yaml", task=name, arguments=arguments)
+    for file, text in files.items():
+        store.write_text(directory / file, text)
+
+
+def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
+    """The group, its tasks and the few lines that load their pairs."""
+    info = contents.info
+    group = group_name(info.name)
+    uids = dict.fromkeys(pair.uid for pair in contents.pairs if not pair.exception)
+    if not uids:
+        return "all pairs are exceptions, and the group of tasks holds regular pairs"
+    # A rule whose UID begins with the group's name needs no other.
+    names = {uid: uid if uid.startswith(f"{group}_") else f"{group}_{uid}" for uid in uids}
+    tasks = {uid: (name, f"  uid: {uid}\n  exception: false") for uid, name in names.items()}
+    if info.n_exceptions:
+        tasks[EXCEPTIONS] = (f"{group}_{EXCEPTIONS}", "  exception: true")
+    write_group(directory, "pairs", group, tasks, info.version)
+    return None
+
+
+# EuroEval's names of the splits.
+SPLITS: dict[Split, str] = {"few_shot": "train", "validation": "val", "test": "test"}
+EXAMPLES = 12
+
+Row = tuple[str, str]
+
+
+def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
+    """`<language>/train.csv`, `val.csv` and `test.csv`, and `custom_datasets.py`, which EuroEval loads.
+
+    A sentence that is good in one pair and bad in another has no one label; it stands in `<language>/left_out.jsonl`.
+    """
+    questions: dict[str, dict[str, str]] = tomllib.loads(template("euroeval.toml"))
+    configs, reasons, constants = [], [], []
+    for language in contents.languages:
+        if language not in questions:
+            reasons.append(f"no prompts in {language}, which EuroEval would ask in")
+            continue
+        labelled, contradictory = euroeval_rows(pair for pair in contents.pairs if pair.language == language)
+        empty = [split for split, name in SPLITS.items() if not labelled[name]]
+        if empty:
+            reasons.append(f"no {language} pair in the split {' and '.join(empty)}, without which EuroEval can't load")
+            continue
+        for name, rows in labelled.items():
+            write_csv(directory / language / f"{name}.csv", ("text", "label"), rows)
+        if contradictory:
+            reason = "good in one pair and bad in another"
+            left_out = ({"text": text, "reason": reason} for text in contradictory)
+            write_rows(directory / language / "left_out.jsonl", left_out)
+        constants.append(questions[language]["constant"])
+        configs.append(_config(contents, language, questions[language], labelled["train"]))
+    if configs:
+        head = filled_template("euroeval_head.py.txt", canary=contents.info.canary, constants=", ".join(constants))
+        store.write_text(directory / "custom_datasets.py", head + "\n".join(configs))
+    return "; ".join(reasons) or None
+
+
+def euroeval_rows(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[str]]:
+    """Text and label by EuroEval's split, each sentence once; and the sentences that have both labels."""
+    rows: dict[str, list[Row]] = {name: [] for name in SPLITS.values()}
+    contradictory: list[str] = []
+    for text, (labels, own) in labelled_sentences(pairs).items():
+        if len(labels) == 1:
+            rows[SPLITS[lowest_split(own)]].append((text, "correct" if True in labels else "incorrect"))
+        else:
+            contradictory.append(text)
+    return rows, contradictory
+
+
+def _config(contents: ReleaseContents, language: str, question: dict[str, str], train: list[Row]) -> str:
+    group = group_name(contents.info.name)
+    name = group.replace("_", "-")
+    fewest = min(sum(row[1] == label for row in train) for label in ("correct", "incorrect"))
+    texts = {
+        "name": f"{name}-{language}" if len(contents.languages) > 1 else name,
+        "title": contents.info.title,
+        "language": language,
+        **{key: text for key, text in question.items() if key != "constant"},
+    }
+    return filled_template(
+        "euroeval_dataset.py.txt",
+        variable=f"{group}_{language.replace('-', '_')}_CONFIG".upper(),
+        constant=question["constant"],
+        # As many of each label: what EuroEval draws in turn.
+        examples=str(min(EXAMPLES, 2 * fewest)),
+        **{key: repr(text) for key, text in texts.items()},
+    )
+
 
 INTEGER = "int64"
 _OTHER_THAN_TEXT: dict[str, ColumnType] = {

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 from pandas import DataFrame, factorize
 
 from pairwright.core.records.release import ReleasePair
-from pairwright.reporting.data.evaluations import ScoredModel
-from pairwright.stats.bootstrap import Floats, cluster_sums
-from pairwright.stats.clustered import clustered_shares, share_intervals
+from pairwright.reporting.data import ScoredModel
+from pairwright.stats.bootstrap import Floats, cluster_sums, clustered_shares, share_intervals
 from pairwright.stats.intervals import Interval, accuracy
 
 Row = dict[str, Any]

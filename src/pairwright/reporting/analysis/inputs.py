@@ -8,7 +8,7 @@ from pairwright.core.errors import ReleaseError
 from pairwright.core.records import Record
 from pairwright.core.records.release import Release
 from pairwright.models.load.settings import ModelSettings
-from pairwright.reporting.data.model_family import lineages
+from pairwright.reporting.data import lineages
 from pairwright.reporting.external import (
     HumanJudgement,
     PairResults,

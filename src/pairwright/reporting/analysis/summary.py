@@ -11,24 +11,29 @@ from pairwright.core.records import Record
 from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.items import TaskRun
 from pairwright.core.records.release import Release
-from pairwright.reporting.analysis.comparisons import compare_models, power
-from pairwright.reporting.analysis.conditions import compare_conditions
-from pairwright.reporting.analysis.confounds import confounds
+from pairwright.reporting.analysis.comparisons import (
+    compare_conditions,
+    compare_models,
+    compare_people,
+    compare_tools,
+    confounds,
+    pair_results,
+    power,
+)
 from pairwright.reporting.analysis.groups import Row, clusters_of, group_accuracies, rows_of, rule_means
 from pairwright.reporting.analysis.inputs import ReportInputs
-from pairwright.reporting.analysis.other_tools import compare_tools
-from pairwright.reporting.analysis.pairs import pair_results
-from pairwright.reporting.analysis.people import compare_people
 from pairwright.reporting.analysis.tasks import task_results
-from pairwright.reporting.data.evaluations import (
+from pairwright.reporting.data import (
+    AskedModel,
+    AskedTasks,
     Evaluation,
+    Measure,
     ReportFault,
     ScoredModel,
+    check_answers,
     conditioning_settings,
     read_evaluations,
 )
-from pairwright.reporting.data.responses import AskedModel, AskedTasks, check_answers
-from pairwright.reporting.data.score_differences import Measure
 
 _COLUMNS = TypeAdapter(dict[str, list[Any]])
 Frame = Annotated[

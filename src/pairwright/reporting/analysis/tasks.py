@@ -17,10 +17,17 @@ from pandas import DataFrame
 
 from pairwright.core.records.items import Item, TaskName
 from pairwright.reporting.analysis.groups import FEWEST_CLUSTERS, Row, ends
-from pairwright.reporting.data.responses import AnsweredItem, AskedModel
-from pairwright.stats.bootstrap import Floats, cluster_sums, percentile_interval, resampled_sums
-from pairwright.stats.classification import confusion_cells, macro_f1, mcc
-from pairwright.stats.clustered import share_intervals
+from pairwright.reporting.data import AnsweredItem, AskedModel
+from pairwright.stats.bootstrap import (
+    Floats,
+    cluster_sums,
+    confusion_cells,
+    macro_f1,
+    mcc,
+    percentile_interval,
+    resampled_sums,
+    share_intervals,
+)
 from pairwright.stats.intervals import Interval, wilson
 
 # Models times tasks times conditions are many; each resample of translations is computed in Python.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pairwright.languages.locale import Words
 from pairwright.reporting.analysis.groups import FEW, Row
 from pairwright.reporting.analysis.summary import Summary
-from pairwright.reporting.data.model_family import parameters, size_of
+from pairwright.reporting.data import parameters, size_of
 from pairwright.reporting.render.tables import interval_bases
 
 if TYPE_CHECKING:

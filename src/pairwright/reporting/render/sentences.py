@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from pairwright.core.records import BASELINE
 from pairwright.languages.locale import Words
-from pairwright.reporting.analysis.conditions import in_order
+from pairwright.reporting.analysis.comparisons import ALL, in_order
 from pairwright.reporting.analysis.groups import FEW, Row
-from pairwright.reporting.analysis.people import ALL
 from pairwright.reporting.analysis.summary import Summary
 from pairwright.reporting.analysis.tasks import MAIN
 from pairwright.reporting.render.tables import way

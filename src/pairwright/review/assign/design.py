@@ -5,22 +5,56 @@ draws that are balanced for each reviewer. Ratings come in versions that show th
 nobody sees both. Each version has as many acceptable as unacceptable sentences of every rule, give or take one (a Latin
 square; see Sprouse and Almeida 2017, Design sensitivity and statistical power in acceptability judgment experiments,
 Glossa 2).
+
+The order in which pairs are worth a reviewer's time.
+
+By default a first pass goes rule by rule, so that people stay with one rule, and takes as many pairs of each as should
+give it the approved pairs that it needs. The rest comes in active order.
+
+In active order rules that lack approved pairs come first, the poorest first of all, so that none starves. Within a
+rule, pairs that the checks or a judging model doubt come first once the rule has its approved pairs. Until then only
+every third place is theirs, because they are approved less often and the rule needs pairs.
+
+Pairs that are put before people again, in queues of their own: with a reason each, or as conflicts to settle.
+
+No earlier answer changes. What a reviewer says when asked again is their latest word on the pair and counts from then
+on. The rows of a conflict show both votes, under pseudonyms that change from pair to pair, so that nobody is recognised
+by other answers.
 """
 
+import heapq
+import math
 import random
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from pairwright.core.config import ReviewSettings
 from pairwright.core.errors import ReviewError
-from pairwright.core.ids import content_id, digest
-from pairwright.core.records import ItemRole, Side
+from pairwright.core.ids import content_id, digest, pseudonyms
+from pairwright.core.records import CheckedPair, ItemRole, Side
 from pairwright.core.text import TOKEN
-from pairwright.review.log.queue import Assignment, Pair, PairText
-from pairwright.review.sheets.spreadsheet import read_table
+from pairwright.review.log import (
+    Assignment,
+    Pair,
+    PairText,
+    QueueFolder,
+    QueueInfo,
+    ReviewContext,
+    Votes,
+    VotesByReviewer,
+    count_votes,
+    latest_decisions,
+    plain_name,
+    source_votes,
+)
+from pairwright.review.results.status import Conflict, find_conflicts
+from pairwright.review.sheets.contents import read_contents
+from pairwright.review.sheets.exchange import QueueExport, SheetWriter
+from pairwright.review.sheets.spreadsheet import DecisionVocabulary, read_table
 
 _YES, _NO = ("yes", "good", "1", "true"), ("no", "bad", "0", "false")
 _SIDES: dict[str, Side | None] = {"": None, **{word: "good" for word in _YES}, **{word: "bad" for word in _NO}}
@@ -155,3 +189,211 @@ def _insert_after(items: list[Assignment], item: Assignment, draw: random.Random
     """Puts an item at a random place, after the item of the pair that it was made from, if there is one."""
     own = (number for number, other in enumerate(items) if item.pair_id is not None and other.pair_id == item.pair_id)
     items.insert(draw.randint(next(own, -1) + 1, len(items)), item)
+
+
+DOUBTFUL_EVERY = 3
+# The share of a rule's pairs that reviewers approve, as a guess.
+APPROVAL_RATE = 0.7
+_WEIGHT = {"error": 4, "warning": 2, "info": 0}
+
+
+class PendingPair(NamedTuple):
+    """A pair that waits for a decision: its rule, how far checks and models doubt it, and its approvals so far."""
+
+    id: str
+    rule_id: str
+    doubt: int
+    approvals: int = 0
+
+
+def pending_pairs(
+    pair_ids: Iterable[str], texts: Mapping[str, Pair], checked: Mapping[str, CheckedPair], votes: Votes
+) -> list[PendingPair]:
+    """Pairs with what their order depends on: their rules, the findings of their checks, and the votes on them."""
+    pending = []
+    for pair_id in pair_ids:
+        doubt = sum(_WEIGHT[finding.level] for finding in checked[pair_id].findings) if pair_id in checked else 0
+        pending.append(PendingPair(pair_id, texts[pair_id].rule_id, doubt, _approvals(votes.get(pair_id, {}))))
+    return pending
+
+
+def approved_by_rule(texts: Mapping[str, Pair], votes: Votes, needed: int) -> Counter[str]:
+    """How many pairs of each rule have the approvals that a release needs, and no vote against them."""
+    approved = (pair_id for pair_id, votes_by_reviewer in votes.items() if _approvals(votes_by_reviewer) >= needed)
+    return Counter(texts[pair_id].rule_id for pair_id in approved if pair_id in texts)
+
+
+def _approvals(votes_by_reviewer: VotesByReviewer) -> int:
+    """How many reviewers approve a pair; 0 if anybody rejects or corrects it."""
+    words = list(votes_by_reviewer.values())
+    return 0 if {"reject", "fix"}.intersection(words) else words.count("approve")
+
+
+def first_pass(pairs: Sequence[PendingPair], target: int) -> list[str]:
+    """The ids of the pairs with which reviewers begin: rule by rule, of each about as many as give `target` approved.
+
+    It depends on no votes, so that nobody is sent back to an earlier rule by what others decide.
+    """
+    size = math.ceil(target / APPROVAL_RATE)
+    groups = _by_rule(pair._replace(approvals=0) for pair in pairs).values()
+    return [pair.id for group in groups for pair in islice(_within(group, 0, math.inf), size)]
+
+
+def rules_order(pairs: Sequence[PendingPair], approved: Mapping[str, int], target: int) -> list[str]:
+    """The ids of pairs: the first pass, then the others in active order."""
+    first = first_pass(pairs, target)
+    placed = set(first)
+    return first + active_order([pair for pair in pairs if pair.id not in placed], approved, target)
+
+
+def active_order(pairs: Sequence[PendingPair], approved: Mapping[str, int], target: int) -> list[str]:
+    """The ids of pairs, those that teach most first.
+
+    A pair that is placed counts as APPROVAL_RATE approved pairs of its rule, so that the next place goes to the rule
+    that will then be poorest. Rules with `target` approved pairs come last.
+    """
+    heap: list[tuple[bool, float, int, Iterator[PendingPair]]] = []
+    for number, (rule_id, group) in enumerate(_by_rule(pairs).items()):
+        have = float(approved.get(rule_id, 0))
+        heap.append((have >= target, have, number, _within(group, have, target)))
+    heapq.heapify(heap)
+    placed: list[str] = []
+    while heap:
+        _, have, number, waiting = heapq.heappop(heap)
+        if following := next(waiting, None):
+            placed.append(following.id)
+            have += APPROVAL_RATE
+            heapq.heappush(heap, (have >= target, have, number, waiting))
+    return placed
+
+
+def random_order(pairs: Sequence[PendingPair], seed: int) -> list[str]:
+    """The ids of pairs in random order. Each pair's place is its own, so a further pair moves none of the others."""
+    return [pair.id for pair in sorted(pairs, key=lambda pair: random.Random(f"{seed} {pair.id}").random())]
+
+
+def _by_rule(pairs: Iterable[PendingPair]) -> dict[str, list[PendingPair]]:
+    groups: dict[str, list[PendingPair]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.rule_id].append(pair)
+    return groups
+
+
+def _within(group: Sequence[PendingPair], have: float, target: float) -> Iterator[PendingPair]:
+    """A rule's pairs: first those that others approved, then plain and doubtful ones by turns."""
+    if have >= target:
+        yield from sorted(group, key=lambda pair: (-pair.approvals, -pair.doubt))
+        return
+    yield from (pair for pair in group if pair.approvals)
+    plain = (pair for pair in group if not pair.approvals and not pair.doubt)
+    # The least doubtful come first; the worst can wait until the rule has the pairs that it needs.
+    doubtful = sorted((pair for pair in group if not pair.approvals and pair.doubt), key=lambda pair: pair.doubt)
+    for pair in doubtful:
+        yield from islice(plain, DOUBTFUL_EVERY - 1)
+        yield pair
+    yield from plain
+
+
+def read_reasons(path: Path, legacy_encoding: str) -> dict[str, str]:
+    """The reason for each pair id, from the columns pair_id and reason.
+
+    Raises ReviewError for a table without them, an empty cell, and a pair that stands twice.
+    """
+    reasons: dict[str, str] = {}
+    for place, cells in read_table(path, ("pair_id", "reason"), legacy_encoding):
+        if not cells["pair_id"] or not cells["reason"]:
+            raise ReviewError(f"{place}: a pair needs its id and a reason; fill the empty cell")
+        if reasons.setdefault(cells["pair_id"], cells["reason"]) != cells["reason"]:
+            raise ReviewError(f"{place}: a second reason for {cells['pair_id']}; write both into one row")
+    return reasons
+
+
+def export_recheck(context: ReviewContext, reasons: Mapping[str, str]) -> QueueExport:
+    """Writes or tops up the sheets of the queue `<source>-recheck`. `reasons` says why each pair is reviewed again.
+
+    Pairs that the source does not have, or no longer has, are left out. A pair goes to those of the configured
+    reviewers who have voted on it, or to all of them if nobody has. Nobody gets a pair twice, and no row of a sheet
+    changes. Raises ReviewError if no reviewer is named.
+    """
+    nobody = "nobody is named to look again; name reviewers under [review] in pairwright.toml"
+    reviewers = _plain_names(context.settings.reviewers, nobody)
+    votes = source_votes(context.annotations, context.source.id, context.candidates).cast
+    items = [
+        Assignment(item_id=pair_id, reviewer=reviewer, pair_id=pair_id, reason=reason)
+        for pair_id, reason in reasons.items()
+        if pair_id in context.pairs
+        for reviewer in ([name for name in reviewers if name in votes.get(pair_id, {})] or reviewers)
+    ]
+    recheck = replace(context, queue=f"{context.source.id}-recheck")
+    return _export(recheck, items, reviewers)
+
+
+def open_conflicts(context: ReviewContext) -> list[Conflict]:
+    """The open conflicts of a queue. Raises ReviewError if it is no queue of pairs, or settles conflicts itself."""
+    folder = context.folder
+    info = folder.info()
+    if info.kind != "pairs" or info.of is not None:
+        raise ReviewError(f"{folder.path}: this queue has no conflicts to settle; name a queue of pairs")
+    texts = folder.pair_texts() | context.candidates
+    voted = count_votes(latest_decisions(folder.log()).values(), texts)
+    votes = source_votes(context.annotations, info.source, texts)
+    judged = {pair_id: texts[pair_id] for pair_id in texts if pair_id in voted}
+    return list(find_conflicts(context, judged, votes.cast, votes.adjudicated))
+
+
+def export_conflicts(context: ReviewContext, adjudicators: Sequence[str]) -> QueueExport:
+    """Puts the open conflicts before each adjudicator, in `<queue>-conflicts`. Raises ReviewError if none is named."""
+    conflicts = [conflict.pair_id for conflict in open_conflicts(context) if conflict.pair_id in context.pairs]
+    names = _plain_names(adjudicators, "nobody is named to settle the conflicts; give --adjudicators")
+    items = [Assignment(item_id=pair_id, reviewer=name, pair_id=pair_id) for name in names for pair_id in conflicts]
+    settling = replace(context, queue=f"{context.queue}-conflicts")
+    votes = shown_votes(context, context.queue)
+    return _export(settling, items, names, context.queue, votes)
+
+
+def shown_votes(context: ReviewContext, queue: str) -> dict[str, str]:
+    """What reviewers said of each pair of a queue of the context's source, as adjudicators see it, by pair id."""
+    decisions = latest_decisions(QueueFolder(context.annotations, queue).log())
+    words = DecisionVocabulary(context.language).best
+    shown = {}
+    for pair_id, votes_by_reviewer in count_votes(decisions.values(), context.candidates).items():
+        votes = []
+        for reviewer, name in pseudonyms(pair_id, votes_by_reviewer).items():
+            parts: list[str | None] = [words[votes_by_reviewer[reviewer]]]
+            # Whoever made the pair by correcting another one has a vote but no decision.
+            if decision := decisions.get((pair_id, reviewer)):
+                parts += [decision.good, decision.bad, " ".join(decision.comment.split())]
+            votes.append(f"{name}: {' – '.join(filter(None, parts))}")
+        shown[pair_id] = "; ".join(votes)
+    return shown
+
+
+def _export(
+    context: ReviewContext,
+    items: Iterable[Assignment],
+    reviewers: Sequence[str],
+    of: str | None = None,
+    votes: Mapping[str, str] | None = None,
+) -> QueueExport:
+    """Puts chosen pairs before chosen reviewers, in the queue of pairs named by the context.
+
+    Nobody gets a pair twice. `of` is the queue whose conflicts this one settles, with the findings in sight, and
+    `votes`, by pair, what its reviewers said.
+    """
+    folder = context.folder
+    with folder.locked():
+        info = folder.find_info() or QueueInfo(
+            queue=context.queue, kind="pairs", source=context.source.id, language=context.language.code, of=of
+        )
+        contents = read_contents(folder, context.language, info)
+        added = [item for item in items if (item.item_id, item.reviewer) not in contents.assignments]
+        writer = SheetWriter(context, info, contents, reviewers, of is not None, votes or {})
+        return writer.hand_out(added, (item.item_id for item in added))
+
+
+def _plain_names(names: Iterable[str], lacking: str) -> tuple[str, ...]:
+    """The names, each once. Raises ReviewError unless they are plain, and with what is `lacking` if there is none."""
+    plain = tuple(plain_name("reviewer", name) for name in dict.fromkeys(names))
+    if not plain:
+        raise ReviewError(lacking)
+    return plain

@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from pairwright.core.records import Decision, Judgement, Record
-from pairwright.review.log.log import Entry, is_answer, latest_entries
-from pairwright.review.log.queue import ReviewContext
+from pairwright.review.log import Entry, ReviewContext, is_answer, latest_entries
 from pairwright.review.results.status import seconds_by_reviewer
 from pairwright.stats.agreement import (
     FEWEST_UNITS,
     Agreement,
     NominalAgreement,
+    Preference,
     krippendorff_alpha,
     nominal_agreement,
+    preferences,
 )
-from pairwright.stats.ratings import Preference, preferences
 
 ALL = ""
 _CODES = {"approve": 0.0, "fix": 1.0, "reject": 2.0, "good": 0.0, "bad": 1.0}

@@ -10,11 +10,18 @@ from typing import NamedTuple
 from pairwright.core.errors import ReviewError
 from pairwright.core.records import Decision, DecisionWord, Lot, Record
 from pairwright.core.records.release import Vote
-from pairwright.review.log.log import Entry, Key, is_answer
-from pairwright.review.log.queue import Pair, ReviewContext
-from pairwright.review.log.votes import SourceVotes, Votes, count_votes, source_votes
-from pairwright.review.sheets.columns import ANSWERS
-from pairwright.review.sheets.contents import QueueContents, read_contents
+from pairwright.review.log import (
+    Entry,
+    Key,
+    Pair,
+    ReviewContext,
+    SourceVotes,
+    Votes,
+    count_votes,
+    is_answer,
+    source_votes,
+)
+from pairwright.review.sheets.contents import ANSWERS, QueueContents, read_contents
 from pairwright.stats.acceptance import REFUSED, derived_pair, draw_lots, people_needed, verdict, without_seed
 
 # Longer than this, the reviewer has left the page open and gone away.

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pairwright.core.records import Decision, DecisionWord, Judgement, QueueKind, Side
-from pairwright.review.log.log import Entry, is_answer, says
-from pairwright.review.log.queue import Assignment, Pair
-from pairwright.review.sheets.columns import ANSWERS, EXPORTED, IDS, SHOWN, state_of
-from pairwright.review.sheets.contents import QueueContents
-from pairwright.review.sheets.spreadsheet import REMEDY, SheetRow
-from pairwright.review.sheets.words import (
+from pairwright.review.log import Assignment, Entry, Pair, is_answer, says
+from pairwright.review.sheets.contents import ANSWERS, EXPORTED, IDS, SHOWN, QueueContents, state_of
+from pairwright.review.sheets.spreadsheet import (
+    REMEDY,
     Doubt,
+    SheetRow,
     as_typed,
     cell_matches,
     excerpt,

@@ -35,10 +35,17 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pairwright.core.errors import PairwrightError, ReviewError
 from pairwright.core.templates import html_templates, script_hash
-from pairwright.review.web.access import HOST, Limits, Site, local_site
-from pairwright.review.web.links import Guest, Sessions
-from pairwright.review.web.questionnaire import Questionnaire, add_participant, participants
-from pairwright.review.web.session import Note, NothingCorrected, OtherReviewer, PageAnswer, ReviewSession
+from pairwright.review.web.links import HOST, Guest, Limits, Sessions, Site, local_site
+from pairwright.review.web.session import (
+    Note,
+    NothingCorrected,
+    OtherReviewer,
+    PageAnswer,
+    Questionnaire,
+    ReviewSession,
+    add_participant,
+    participants,
+)
 from pairwright.review.web.view import PageSettings, item_view
 
 SYNC_SECONDS = 1.0

@@ -1,24 +1,192 @@
-"""One reviewer at the review page: what comes next, answers logged and withdrawn, progress.
+"""What the sessions of a queue share: its contents, its sheets, and its log, of which only what is new is read.
+
+A queue may hold a hundred thousand pairs and have twenty reviewers at once, so nothing of it is held for each of them.
+
+One reviewer at the review page: what comes next, answers logged and withdrawn, progress.
 
 An answer is in the log, synced to the disk, before the page hears of it. What reviewers write into their sheets is
 imported when a file changes; sheets get the answers of the page when the queue is synchronised.
+
+What people agree to and say of themselves before a blind experiment.
+
+It is personal data. So it stands apart from the answers, in a file that git ignores and others of the machine can't
+read; it leaves only by its own export, and can be deleted by the reviewer's name. No release reads it.
 """
 
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Literal, Self
 
-from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
+from pydantic import ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator, model_validator
 
+from pairwright.core.config import Settings
+from pairwright.core.errors import PairwrightError, ReviewError, StoreError
+from pairwright.core.files import open_file
+from pairwright.core.ids import digest, read_toml
 from pairwright.core.records import Decision, DecisionWord, Record
+from pairwright.core.store import append_log, log_lines, logged_record, write_log
+from pairwright.core.tables import table_text
 from pairwright.core.text import unescape_csv_formula
-from pairwright.review.assign.order import PendingPair, active_order, first_pass, pending_pairs
-from pairwright.review.log.log import Entry, is_answer, says
-from pairwright.review.log.queue import Assignment
+from pairwright.review.assign.design import PendingPair, active_order, approved_by_rule, first_pass, pending_pairs
+from pairwright.review.log import (
+    Assignment,
+    Entry,
+    Key,
+    QueueFolder,
+    ReviewContext,
+    Votes,
+    count_votes,
+    damaged_logs,
+    entry_type,
+    is_answer,
+    key_of,
+    read_queue_log,
+    says,
+)
 from pairwright.review.sheets.answers import alternative, decision_on, fix_fault, judgement
-from pairwright.review.sheets.words import as_typed, squeeze_cell
-from pairwright.review.web.shared import SharedQueue
+from pairwright.review.sheets.contents import read_contents
+from pairwright.review.sheets.exchange import import_answers
+from pairwright.review.sheets.spreadsheet import as_typed, squeeze_cell
+
+# By so many bytes the log that was read is recognised.
+_REMEMBERED = 1_000
+# Votes are counted again when the log has grown by a fiftieth: a large queue's order hangs on no single one.
+_VOTES_STAY = 50
+
+
+class SharedQueue:
+    """A queue that is served, for several threads. Raises ReviewError if there is none, StoreError if it is damaged.
+
+    lock    held by whoever reads or adds answers
+    latest  the last entry of each reviewer on each item, as far as `read` has come
+    done    the items that each reviewer answered at the page, in order, with their entries before
+    """
+
+    def __init__(self, context: ReviewContext) -> None:
+        self.context, self.folder = context, context.folder
+        self.info = self.folder.info()
+        self.contents = read_contents(self.folder, context.language)
+        self.lock = threading.RLock()
+        self.latest: dict[Key, Entry] = {}
+        self.done: defaultdict[str, list[tuple[str, Entry | None]]] = defaultdict(list)
+        self.first_notes: tuple[str, ...] = ()
+        self._offset, self._last_read = 0, b""
+        self._log_state: tuple[int, int] | None = None
+        self._n_read = 0
+        self._counted: tuple[int, Votes, Counter[str]] | None = None
+        # Reviewers whose sheets are taken over, with the state in which these were read last.
+        self._sheets: dict[str, tuple[int, int] | None] = {}
+        self.read()
+        self.contents.check_assigned(self.latest)
+        self._asked = self.contents.asked(self.latest).values()
+
+    def items(self, reviewer: str) -> dict[str, Assignment]:
+        """What a reviewer is asked, by item, in order. Raises ReviewError if that is nothing."""
+        items = {item.item_id: item for item in self._asked if item.reviewer == reviewer}
+        if not items:
+            known = ", ".join(sorted(self.contents.reviewers))
+            raise ReviewError(f"{self.folder.path}: '{reviewer}' has nothing in this queue; known: {known}")
+        return items
+
+    def read_sheets(self, *reviewers: str) -> None:
+        """Takes over the sheets of these reviewers, and again whenever they change. Notes are `first_notes`."""
+        new = [reviewer for reviewer in reviewers if reviewer not in self._sheets]
+        if new:
+            self._sheets |= dict.fromkeys(new)
+            self.first_notes += self.sync(*new)
+
+    def sync(self, *reviewers: str) -> tuple[str, ...]:
+        """Imports the sheets of these reviewers, or those that another program has written since. Returns the doubts.
+
+        A log that has become shorter gets back what all of them have.
+        """
+        states = {name: _state_of_file(self.folder.sheet(name)) for name in self._sheets}
+        with self.lock:
+            log = _state_of_file(self.folder.log(self.info.kind))
+            log_is_changed, is_shorter = log != self._log_state, (log[1] if log else 0) < self._offset
+            changed = [name for name, state in states.items() if state != self._sheets[name] or is_shorter]
+            changed = [*reviewers] or changed
+            if not log_is_changed and not changed:
+                return ()
+        notes = tuple(damaged_logs(self.folder.path)) if log_is_changed else ()
+        # Taken before a sheet is read, so that whatever is saved from now on counts as a change.
+        self._sheets |= {name: states[name] for name in changed}
+        files = [self.folder.sheet(name) for name in changed if states[name]]
+        try:
+            if files:
+                now = datetime.now(UTC)
+                imported = import_answers(self.folder, self.context.language, now, files=files, refresh=False)
+                notes = (*notes, *imported.doubts)
+            with self.lock:
+                self.read()
+        except (PairwrightError, OSError) as fault:
+            self._sheets |= dict.fromkeys(changed)  # to be read again, though they may not change
+            notes = notes or (str(fault),)
+        return notes
+
+    def votes(self) -> tuple[Votes, Counter[str]]:
+        """The votes on the pairs, and how many pairs of each rule are approved; those of a while ago in a long log."""
+        counted = self._counted
+        if counted is None or self._n_read - counted[0] > self._n_read // _VOTES_STAY:
+            entries = (entry for entry in self.latest.values() if isinstance(entry, Decision))
+            votes = count_votes(entries, self.contents.pairs)
+            approved = approved_by_rule(self.context.candidates, votes, self.context.deciding.votes)
+            counted = self._counted = self._n_read, votes, approved
+        return counted[1:]
+
+    def read(self) -> None:
+        """Reads what was logged since, by the page or by any other program."""
+        self._log_state = _state_of_file(self.folder.log(self.info.kind))
+        for entry in self._new_entries():
+            item_id, reviewer = key = key_of(entry)
+            done = self.done[reviewer]
+            if entry.via == "page" and is_answer(entry):
+                done.append((item_id, self.latest.get(key)))
+            elif entry.via == "page":
+                self.done[reviewer] = [one for one in done if one[0] != item_id]
+            self.latest[key] = entry
+            self._n_read += 1
+
+    def _new_entries(self) -> list[Entry]:
+        """What was added to the log since it was last read. A line that has no end yet waits.
+
+        A log that was put in the place of the one that was read is read from its beginning.
+        """
+        path, record = self.folder.log(self.info.kind), entry_type(self.info.kind)
+        content = b""
+        if path.exists():
+            with open_file(path, StoreError) as handle:
+                handle.seek(self._offset - len(self._last_read))
+                content = handle.read()
+        if not content.startswith(self._last_read):
+            self._offset, self._last_read, self._n_read, self._counted = 0, b"", 0, None
+            self.latest.clear()
+            self.done.clear()
+            return self._new_entries()
+        whole = content[len(self._last_read) : content.rfind(b"\n") + 1]
+        try:
+            entries: list[Entry] = [logged_record(record, line, path, 0) for line in log_lines(whole)]
+        except StoreError:
+            list(self.folder.entries(self.info.kind))  # names the line and the remedy
+            raise
+        if whole:
+            self._offset += len(whole)
+            self._last_read = whole[-_REMEMBERED:]
+        return entries
+
+
+def _state_of_file(path: Path) -> tuple[int, int] | None:
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    return state.st_mtime_ns, state.st_size
+
 
 # So many items keep their order. Then the order is made anew with what was decided meanwhile.
 AHEAD = 20
@@ -212,3 +380,111 @@ class ReviewSession:
         if decision == "fix" and fix_fault(pair, good, bad):
             raise NothingCorrected
         return decision_on(pair, self.reviewer, decision, good, bad, comment, self._now())
+
+
+QUESTIONNAIRE = "questionnaire.toml"
+MAX_ANSWER = 500
+_FILE = ".questionnaire.jsonl"
+_Line = Annotated[str, Field(min_length=1)]
+
+
+class Question(Settings):
+    """A question. Without `options` it takes words of the reader's own."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+    text: _Line
+    options: tuple[_Line, ...] = ()
+    required: bool = False
+
+
+class Questionnaire(Settings):
+    """What stands in `questionnaire.toml` of the workspace: the text to agree to, and the questions."""
+
+    consent: _Line
+    questions: tuple[Question, ...] = ()
+
+    @model_validator(mode="after")
+    def _plain(self) -> Self:
+        names = [question.name for question in self.questions]
+        if len({*names, "consent"}) <= len(names):
+            raise ValueError("the names of questions must differ, also from 'consent'")
+        return self
+
+    @property
+    def consent_sha256(self) -> str:
+        """By which a text that people agreed to is told from another one."""
+        return digest(self.consent)
+
+    def read(self, form: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]] | None:
+        """The answers in a form, by question; None without consent, without a required answer or with one not offered.
+
+        An answer in words is cut after MAX_ANSWER characters.
+        """
+        answers: dict[str, tuple[str, ...]] = {}
+        for question in self.questions:
+            given = tuple(text for value in form.get(question.name, ()) if (text := value.strip()[:MAX_ANSWER]))
+            unknown = question.options and not set(given) <= set(question.options)
+            if unknown or (question.required and not given) or len(given) > 1:
+                return None
+            answers[question.name] = given
+        return answers if form.get("consent") == ["yes"] else None
+
+
+class Participant(Record):
+    """What one reviewer said. `consent_sha256` names the text that they agreed to."""
+
+    reviewer: str
+    at: str
+    consent_sha256: str
+    answers: dict[str, tuple[str, ...]]
+
+
+def find_questionnaire(root: Path) -> Questionnaire | None:
+    """The questionnaire of a workspace; None if it has none. Raises ConfigError."""
+    path = root / QUESTIONNAIRE
+    return read_toml(path, Questionnaire) if path.exists() else None
+
+
+def participants(folder: QueueFolder) -> dict[str, Participant]:
+    """What the reviewers of a queue said last, by reviewer."""
+    return {one.reviewer: one for one in read_queue_log(folder.path / _FILE, Participant)}
+
+
+def add_participant(
+    folder: QueueFolder, questionnaire: Questionnaire, reviewer: str, answers: dict[str, tuple[str, ...]]
+) -> None:
+    """Stores what a reviewer said."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    path = folder.path / _FILE
+    with folder.locked():
+        path.touch(mode=0o600)
+        consent = questionnaire.consent_sha256
+        append_log(path, [Participant(reviewer=reviewer, at=at, consent_sha256=consent, answers=answers)])
+
+
+def delete_participant(folder: QueueFolder, reviewer: str) -> None:
+    """Deletes all that a reviewer said of themselves; the answers to items stay.
+
+    Raises ReviewError if there is nothing of theirs.
+    """
+    path = folder.path / _FILE
+    with folder.locked():
+        stored = list(read_queue_log(path, Participant))
+        rest = [one for one in stored if one.reviewer != reviewer]
+        if len(rest) == len(stored):
+            names = ", ".join(sorted({one.reviewer for one in stored})) or "nobody"
+            raise ReviewError(
+                f"{folder.path}: nothing of '{reviewer}' in the questionnaire; those who answered: {names}"
+            )
+        write_log(path, rest, permissions=0o600)
+
+
+def table(folder: QueueFolder) -> str:
+    """What the reviewers of a queue said last, as CSV."""
+    said = participants(folder)
+    names = list(dict.fromkeys(name for one in said.values() for name in one.answers))
+    rows = (
+        [reviewer, one.at, one.consent_sha256, *("; ".join(one.answers.get(name, ())) for name in names)]
+        for reviewer, one in sorted(said.items())
+    )
+    return table_text([["reviewer", "at", "consent_sha256", *names], *rows])

@@ -7,11 +7,10 @@ from typing import Protocol
 
 from pairwright.core.records import Decision, Evidence, Judgement
 from pairwright.languages import Language
-from pairwright.languages.linguistics.edits import stretches
-from pairwright.review.log.log import Entry, key_of
-from pairwright.review.log.queue import Assignment
+from pairwright.languages.linguistics.sentences import stretches
+from pairwright.review.log import Assignment, Entry, key_of
 from pairwright.review.sheets.answers import chosen_letter
-from pairwright.review.sheets.facts import PairFacts, interface_words, pair_facts
+from pairwright.review.sheets.contents import PairFacts, interface_words, pair_facts
 from pairwright.review.web.session import ReviewSession
 
 

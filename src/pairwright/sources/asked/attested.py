@@ -13,10 +13,15 @@ from pairwright.core.text import squeeze, word_pattern, words
 from pairwright.languages import BOUNDARIES
 from pairwright.languages.features import NO_FEATURES, Demand, Features, Tagset
 from pairwright.languages.linguistics.attested import attested_words
-from pairwright.languages.linguistics.glosses import GlossedBook, GlossedSentence, GlossedWord, labels_of
-from pairwright.languages.linguistics.marks import STARS
-from pairwright.languages.linguistics.morphemes import boundary_pattern, join_morphemes
-from pairwright.languages.linguistics.sentences import ends_sentence
+from pairwright.languages.linguistics.glosses import (
+    GlossedBook,
+    GlossedSentence,
+    GlossedWord,
+    boundary_pattern,
+    join_morphemes,
+    labels_of,
+)
+from pairwright.languages.linguistics.sentences import STARS, ends_sentence
 
 # A form in a paradigm has so many words at most, as `have gone` has.
 _LONGEST_FORM = 2

@@ -17,13 +17,12 @@ from pydantic import BaseModel
 from pairwright.core.errors import one_line
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Candidate, Evidence, LLMCall, Rejection, Rule
-from pairwright.core.records.base import LLM_PAIRS
+from pairwright.core.records.documents import LLM_PAIRS
 from pairwright.core.text import comparison_key, squeeze
-from pairwright.languages.linguistics.edits import changes
 from pairwright.languages.linguistics.glosses import GlossedSentence
+from pairwright.languages.linguistics.sentences import changes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
-from pairwright.models.prompts.files import Value
-from pairwright.models.prompts.rule_description import demanded_features, describe_rule, rules_beside, show_example
+from pairwright.models.prompts import Value, demanded_features, describe_rule, rules_beside, show_example
 from pairwright.sources import said
 from pairwright.sources.asked.targets import PairTarget, PairTask, Shape, pair_targets
 

@@ -14,10 +14,16 @@ from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, Example, Rule
 from pairwright.core.text import comparison_key, sentence_key, words
 from pairwright.languages import Language
+from pairwright.languages.linguistics.forms import headword_examples, window
 from pairwright.languages.linguistics.glosses import GlossedSentence
-from pairwright.languages.linguistics.headwords import headword_examples, window
-from pairwright.models.prompts.files import Prompt, load_prompt
-from pairwright.models.prompts.rule_description import describe_rule, example_sentences, examples_shown, feature_demand
+from pairwright.models.prompts import (
+    Prompt,
+    describe_rule,
+    example_sentences,
+    examples_shown,
+    feature_demand,
+    load_prompt,
+)
 from pairwright.sources.asked.attested import GAP, Corpus
 
 # A change of these alone is one of agreement.

@@ -1,21 +1,42 @@
-"""From a sentence with corrections in brackets to the minimal pairs that it stands for."""
+"""The features that a rule demands, inferred from the pairs that the source itself gives for it.
+
+The heading of a rule names the wrong case and seldom the right one, while most of its pairs go from one case to the
+other. A pair votes if its changed words, read as forms of one lemma, leave one difference open, or several of which the
+other pairs choose.
+
+Where nothing tells which words a correction replaces, a language model is asked before people are.
+
+It gets the readings as numbered options, in an order that their content decides, so that the program's own guess has no
+better place. What it chooses stays a guess, and comes first where people decide.
+
+From a sentence with corrections in brackets to the minimal pairs that it stands for.
+"""
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Literal, NamedTuple
 
-from pairwright.core.records import Evidence, Example
-from pairwright.core.text import TOKEN
+from pydantic import BaseModel, Field
+
+from pairwright.core.errors import counted
+from pairwright.core.ids import digest
+from pairwright.core.records import Contrast, Evidence, Example, Rejection, Rule, Source
+from pairwright.core.text import TOKEN, squeeze, words
 from pairwright.languages import Language
-from pairwright.languages.linguistics.edits import changes
+from pairwright.languages.features import Demand, show_demand, show_features
+from pairwright.languages.linguistics.forms import one_lexeme
+from pairwright.languages.linguistics.sentences import changes
 from pairwright.languages.morphology import Analyser
-from pairwright.sources.error_list.alternatives import AlternativeReader
-from pairwright.sources.error_list.bracketed import Bracket, BracketedSentence
-from pairwright.sources.error_list.edits import BracketSite, Edit, fill, words_between
-from pairwright.sources.error_list.questions import MOST_OPTIONS, Choose, Question
+from pairwright.models.chat import Completer, Request, ask_about
+from pairwright.models.prompts import load_prompt
+from pairwright.sources import STAGE
+from pairwright.sources.error_list.edits import AlternativeReader, BracketSite, Edit, fill, words_between
+from pairwright.sources.error_list.notation import Bracket, BracketedSentence
 from pairwright.sources.error_list.spans import (
     Forms,
     Mentions,
@@ -23,6 +44,156 @@ from pairwright.sources.error_list.spans import (
     SpanModel,
     WordSpan,
 )
+
+# A demand is inferred from at least so many pairs, and where this share of them shows it.
+_LEAST_PAIRS, _LEAST_SHARE = 2, 0.9
+
+
+def with_demand(rule: Rule, analyser: Analyser) -> Rule:
+    """The rule with the contrast that its own pairs show; as it is where they show none, or it has one already."""
+    pairs = [example for example in rule.examples if example.bad and example.default and not example.exception]
+    inferred = None if rule.contrast else _inferred(pairs, analyser)
+    if inferred is None:
+        return rule
+    demand, shown, of = inferred
+    good, bad = show_features(demand.good), show_features(demand.bad)
+    contrast = Contrast(
+        licence="banned",
+        what=f"{good} where the bad sentence has {bad}, in {shown} of the source's own {counted(of, 'pair')} of forms",
+        features=show_demand(demand),
+        support=(shown, of),
+    )
+    return rule.model_copy(update={"contrast": contrast})
+
+
+def _inferred(pairs: Iterable[Example], analyser: Analyser) -> tuple[Demand, int, int] | None:
+    """The demand that most pairs show, how many show it, and how many could; None without a clear majority."""
+    votes = [options for pair in pairs if (options := _differences(pair.good, pair.bad or "", analyser))]
+    shown = Counter(demand for options in votes for demand in options)
+    ranked: list[tuple[Demand | None, int]] = [*shown.most_common(2), (None, 0)]
+    (best, count), *others = ranked
+    is_clear = count >= max(_LEAST_PAIRS, _LEAST_SHARE * len(votes)) and all(count > n for _, n in others)
+    return (best, count, len(votes)) if best and is_clear else None
+
+
+def _differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
+    """The differences in features that all changed words of a pair may show; none where words were exchanged."""
+    per_word = []
+    for change in changes(good, bad):
+        left, right = words(change.good), words(change.bad)
+        if len(left) != len(right):
+            return frozenset()
+        per_word += [_least_differences(*pair, analyser) for pair in zip(left, right, strict=True)]
+    return frozenset.intersection(*per_word) if per_word else frozenset()
+
+
+def _least_differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
+    """The smallest differences between the readings of two words as forms of one lemma."""
+    both = [
+        (left.features, right.features) for left, right in one_lexeme(analyser.analyse(good), analyser.analyse(bad))
+    ]
+    demands = [Demand(own - other, other - own) for own, other in both if own - other and other - own]
+    least = min((len(demand.good | demand.bad) for demand in demands), default=0)
+    return frozenset(demand for demand in demands if len(demand.good | demand.bad) == least)
+
+
+PROMPT = "choose_reading"
+PROMPTS = (PROMPT,)
+# How many questions one request has, and the most options that one question shows.
+_AT_ONCE, MOST_OPTIONS = 12, 6
+
+
+class Question(NamedTuple):
+    """What is to be chosen: the passage as printed, the heading over it, and its readings."""
+
+    passage: str
+    heading: str
+    options: tuple[str, ...]
+
+    def shown(self) -> list[str]:
+        """The options in the order in which they are asked about."""
+        return sorted(self.options, key=lambda option: digest([self.passage, option]))
+
+
+class Choice(BaseModel):
+    """The answer to one question; option 0 is none of them."""
+
+    question: int
+    option: int
+    written: str
+
+
+class Choices(BaseModel):
+    """One choice for every question that was asked."""
+
+    choices: list[Choice] = Field(json_schema_extra={"maxItems": _AT_ONCE})
+
+
+Choose = Callable[[Question], str | None]
+"""What somebody chose of a question's readings, or wrote in their place; None where nobody did."""
+
+
+class Questions:
+    """The uncertain brackets of a list as questions. `read` reads it by what is chosen: once to ask, and again after.
+
+    Raises PromptError, and what `read` raises.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[Choose], Iterable[Rule | Rejection]],
+        source: Source,
+        language: Language,
+        workspace: Path | None = None,
+    ) -> None:
+        self._read, self._source, self._language = read, source, language
+        self._prompt = load_prompt(PROMPT, workspace=workspace)
+        asked: dict[Question, None] = {}
+        for _ in read(lambda question: asked.setdefault(question)):
+            pass
+        self._groups = [list(asked)[start : start + _AT_ONCE] for start in range(0, len(asked), _AT_ONCE)]
+
+    def requests(self) -> Iterator[Request[Choices]]:
+        """What `answered` asks."""
+        return map(self._request, self._groups)
+
+    def answered(self, completer: Completer) -> Iterator[Rule | Rejection]:
+        """The list by the answers. Raises LLMError and BudgetError as the `completer` does.
+
+        A question that an answer leaves out, names twice or answers by a number without an option stays open.
+        """
+        chosen: dict[Question, str] = {}
+        for group, answer in ask_about(completer, ((group, self._request(group)) for group in self._groups)):
+            said = answer.value.choices if answer.value else []
+            once = Counter(choice.question for choice in said)
+            for choice in said:
+                if once[choice.question] != 1 or not 1 <= choice.question <= len(group):
+                    continue
+                question = group[choice.question - 1]
+                options, written = question.shown(), squeeze(choice.written)
+                if 1 <= choice.option <= len(options):
+                    chosen[question] = options[choice.option - 1]
+                elif choice.option == 0 and _is_of(written, question.passage):
+                    chosen[question] = written
+        yield from self._read(chosen.get)
+
+    def _request(self, group: Sequence[Question]) -> Request[Choices]:
+        shown = "\n\n".join(_shown(number, question) for number, question in enumerate(group, start=1))
+        rendered = self._prompt.render({"language": self._language.name, "questions": shown})
+        subject = f"{counted(len(group), 'reading')} from '{squeeze(group[0].passage)[:40]}'"
+        return Request(rendered, Choices, STAGE.name, self._source.id, subject)
+
+
+def _shown(number: int, question: Question) -> str:
+    options = "\n".join(f"  {place}. {option}" for place, option in enumerate(question.shown(), start=1))
+    return f"question {number}: {squeeze(question.passage)}\n  heading: {squeeze(question.heading)}\n{options}"
+
+
+def _is_of(written: str, passage: str) -> bool:
+    """Whether all words of a written reading stand in the passage, and it has some."""
+    own = {word.casefold() for word in words(passage)}
+    return bool(written) and own.issuperset(word.casefold() for word in words(written))
+
 
 Rank = Callable[[Sequence[str]], Sequence[float]]
 """How likely each of some sentences is, as the log-probability that a language model gives it."""

@@ -1,7 +1,13 @@
-"""The notation of an error list, as `notations/<name>.toml` declares it."""
+"""The notation of an error list, as `notations/<name>.toml` declares it.
+
+The sentences of an error list and their brackets, classified by the marks of the notation.
+"""
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,8 +15,9 @@ from pydantic import Field
 
 from pairwright.core.config import Settings
 from pairwright.core.errors import ConfigError
-from pairwright.core.toml import read_toml
+from pairwright.core.ids import read_toml
 from pairwright.languages import resource, resource_names
+from pairwright.languages.linguistics.sentences import sentence_ends, top_brackets
 
 Sign = Annotated[str, Field(min_length=1)]
 Column = Annotated[int, Field(ge=1)]
@@ -97,3 +104,191 @@ def any_of(signs: Iterable[str]) -> str:
     """A pattern for any of the signs or whole words, the longest first; it matches nothing where there are none."""
     patterns = [re.escape(sign) + r"\b" * sign[-1].isalnum() for sign in sorted(signs, key=len, reverse=True)]
     return f"(?:{'|'.join(patterns) or '(?!)'})"
+
+
+# What is longer, or has more brackets, is no sentence, though it may be one for want of full stops.
+LONGEST, MOST_BRACKETS = 5000, 100
+
+BracketKind = Literal["wrong-first", "right-first", "deletion", "plain"]
+
+# What ends a phrase of an enumeration behind its correction: a word or two, or `and so on.` at its end, which is none.
+_PHRASE_END = re.compile(
+    r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$|(?P<rest>(?:\s\w+){1,2})(?:\s*[.;]?\s*$|[,;]\s)"
+)
+# A phrase with its correction, which heads sentences with theirs: `wait on what (= for what): She …`.
+_HEAD_END = re.compile(r":\s+(?=\w)")
+# A word that governs the phrases behind its dash.
+_GOVERNOR = re.compile(r"([^\W\d_]\w*)\s[–—-]\s+(?=[^\W\d_])")
+# The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
+_LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
+# A phrase behind a sentence or a bracket: `… many words. phrase of some words (= phrase)`; what is shorter may be an
+# abbreviation.
+_PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
+
+
+# What a bracket without a mark holds that explains: a quoted name, a year, a dash.
+_EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A bracket in a sentence: its content without the mark, its offsets, whether its mark means nothing else."""
+
+    kind: BracketKind
+    content: str
+    start: int
+    end: int
+    is_clear: bool = True
+
+
+@dataclass(frozen=True)
+class BracketedSentence:
+    """A sentence with its brackets and the spans that the page emphasises.
+
+    `start` is its offset in the text that it was read from.
+    """
+
+    text: str
+    start: int
+    brackets: tuple[Bracket, ...]
+    emphasis: tuple[tuple[int, int], ...] = ()
+
+    def phrases(self, adpositions: Collection[str] = ()) -> list["BracketedSentence"]:
+        """The phrases of an enumeration, which begins with a small letter or a digit, each with its correction.
+
+        Several phrases may have a label, which belongs to none. One before a colon heads what follows. One that begins
+        with an adposition of the phrase before it shares the words before that. Any other sentence is one phrase. What
+        follows the last correction, such as `cf. …`, belongs to none.
+        """
+        corrections = self.corrections()
+        head = _HEAD_END.match(self.text, corrections[0].end) if corrections and self.text[:1].islower() else None
+        governor = _GOVERNOR.match(self.text)
+        if head and len(corrections) > 1 and ":" not in self.text[: corrections[0].end]:
+            first = self.between(0, corrections[0].end)
+            rest = self.between(head.end(), len(self.text))
+            return [first, *rest._enumerated(adpositions, first.text)]
+        if governor and self.text[governor.end() :].split()[0] in adpositions:
+            return self.between(governor.end(), len(self.text))._enumerated(adpositions, f"{governor[1]} ")
+        label = None if self.text[:1].islower() else _LABEL.match(self.text)
+        behind = self.between(label.end(), len(self.text))._enumerated(adpositions) if label else []
+        return behind if len(behind) > 1 else self._enumerated(adpositions)
+
+    def _enumerated(self, adpositions: Collection[str], before: str = "") -> list["BracketedSentence"]:
+        """The phrases of an enumeration, with words that they share with the one before; else the sentence alone."""
+        is_open = self.text[:1].islower() or self.text[:1].isdigit()
+        ends = [(bracket.end, _PHRASE_END.match(self.text, bracket.end)) for bracket in self.corrections()]
+        cuts = [at + len(end["rest"] or "") for at, end in ends if end]
+        # With a capital, three phrases that end with their corrections: `Also old boat (= …), new house (= …), …`.
+        is_each = is_open or (len(ends) > 2 and not any(end and end["rest"] for _, end in ends))
+        if not is_each or len(cuts) < len(ends) or not ends:
+            return [self]
+        phrases = list[BracketedSentence]()
+        for phrase in (self.between(start, end) for start, end in pairwise([0, *cuts])):
+            opening = phrase.text.split()[0]
+            place = re.search(rf"(?<=\s){re.escape(opening)}\s", before) if opening in adpositions else None
+            shared = before[: place.start()] if place else before * (opening in adpositions and before.endswith(" "))
+            phrases.append(phrase.behind(shared))
+            before = phrases[-1].text
+        if not is_open:
+            # What only the first has before as many words as the longest other has is no part of it.
+            size = max(len(phrase.text[: phrase.brackets[0].start].split()) for phrase in phrases[1:])
+            first = [match.start() for match in re.finditer(r"\S+", self.text[: self.corrections()[0].start])]
+            phrases[0] = self.between(first[-size] if 0 < size < len(first) else 0, cuts[0])
+        return phrases
+
+    def behind(self, words: str) -> "BracketedSentence":
+        """The same with words in front of it."""
+        size = len(words)
+        moved = (replace(bracket, start=bracket.start + size, end=bracket.end + size) for bracket in self.brackets)
+        emphasis = tuple((first + size, last + size) for first, last in self.emphasis)
+        return BracketedSentence(words + self.text, self.start - size, tuple(moved), emphasis)
+
+    def between(self, start: int, end: int) -> "BracketedSentence":
+        """The part between two offsets, without punctuation and white space at its beginning."""
+        start += len(self.text[start:end]) - len(self.text[start:end].lstrip(" \n,;=–—-"))
+        inside = (bracket for bracket in self.brackets if start <= bracket.start and bracket.end <= end)
+        moved = (replace(bracket, start=bracket.start - start, end=bracket.end - start) for bracket in inside)
+        emphasis = tuple((a - start, b - start) for a, b in self.emphasis if start <= a and b <= end)
+        return BracketedSentence(self.text[start:end], self.start + start, tuple(moved), emphasis)
+
+    def is_too_long(self) -> bool:
+        """Whether it is longer than any sentence with its corrections."""
+        return len(self.text) > LONGEST or len(self.brackets) > MOST_BRACKETS
+
+    def corrections(self) -> tuple[Bracket, ...]:
+        """The brackets that correct something."""
+        return tuple(bracket for bracket in self.brackets if bracket.kind != "plain")
+
+
+class BracketReader:
+    """Splits text into sentences and finds their brackets, in one notation."""
+
+    def __init__(self, notation: Notation, abbreviations: Iterable[str] = ()) -> None:
+        self._abbreviations = frozenset(map(str.casefold, abbreviations))
+        others = any_of((*notation.references, *notation.right_first))
+        bare = rf"|(?!{others})(?!{_EXPLAINS})(?=[^\W\d_])" if notation.unmarked else ""
+        self._marks: tuple[tuple[BracketKind, re.Pattern[str]], ...] = (
+            ("wrong-first", re.compile(any_of(notation.wrong_first) + bare, re.IGNORECASE if bare else 0)),
+            ("right-first", re.compile(any_of(notation.right_first))),
+        )
+        self._clear = re.compile(any_of((*notation.wrong_first, *notation.clear_refusals)))
+        # `; better:` before another correction.
+        self._again = re.compile(rf";\s*{any_of(notation.wrong_first)}")
+        self._deletion = re.compile(
+            rf"(?:{any_of(notation.wrong_first)}\s*)?{any_of(notation.deletions)}", re.IGNORECASE
+        )
+        self.opening = re.compile(rf"[(\[]\s*(?:{any_of((*notation.wrong_first, *notation.right_first))}{bare})")
+        self._reference = re.compile(rf"(?<=\w)(?:\s*[;,.]\s*|\s+){any_of(notation.references)}(?!\w)", re.IGNORECASE)
+
+    def has_correction(self, text: str) -> bool:
+        """Whether any bracket of the text, balanced or not, opens with a mark."""
+        return self.opening.search(text) is not None
+
+    def sentences(self, text: str, emphasis: Iterable[tuple[int, int]] = ()) -> Iterator[BracketedSentence]:
+        """The sentences of a text with emphasised spans, in order. Raises UnbalancedError.
+
+        A full stop inside a bracket ends no sentence. A bracket that would begin a sentence belongs to the one before.
+        """
+        spans = top_brackets(text)
+        for start, end in self._pieces(text, spans):
+            if body := text[start:end].strip():
+                first = text.index(body, start)
+                inside = spans[bisect_left(spans, (start, 0)) : bisect_left(spans, (end, 0))]
+                brackets = (self._bracket(body, a - first, b - first) for a, b in inside if b <= end)
+                marked = ((a - first, b - first) for a, b in emphasis if first <= a and b <= first + len(body))
+                yield BracketedSentence(body, first, tuple(brackets), tuple(marked))
+
+    def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        pieces: list[tuple[int, int]] = []
+        ends = set[int]()
+        for match in _PHRASE_BEHIND.finditer(text):
+            place = bisect_left(spans, match.span()[::-1]) - 1
+            is_outside = place < 0 or spans[place][1] <= match.end()
+            ends |= {match.end()} if is_outside and match[1].casefold() not in self._abbreviations else set()
+        # The bracket behind the full stop of a sentence ends it: `Old one? (= New one?) Another one.`
+        for start, end in spans:
+            whole = text[start - 2 : start] in (". ", "? ", "! ") and text[end - 2] in ".?!"
+            if whole and text[end:].lstrip()[:1].isupper() and self._marked(text[start + 1 : end - 1]):
+                ends.add(end)
+        ends.update(sentence_ends(text, self._abbreviations, spans))
+        for start, end in pairwise([0, *sorted(ends), len(text)]):
+            body = text[start:end].lstrip()
+            if pieces and body[:1] in ("(", "[") and self._marked(body[1:]):
+                pieces[-1] = (pieces[-1][0], end)
+            else:
+                pieces.append((start, end))
+        return pieces
+
+    def _marked(self, inside: str) -> tuple[BracketKind, str] | None:
+        """The kind and the content of a bracket without a cross reference at its end, where it opens with a mark."""
+        inside = inside.strip()
+        if self._deletion.fullmatch(inside):
+            return "deletion", ""
+        matches = ((kind, pattern.match(inside)) for kind, pattern in self._marks)
+        marked = next(((kind, inside[match.end() :].lstrip(" *")) for kind, match in matches if match), None)
+        return (marked[0], self._again.sub(";", self._reference.split(marked[1], maxsplit=1)[0])) if marked else None
+
+    def _bracket(self, text: str, start: int, end: int) -> Bracket:
+        inside = text[start + 1 : end - 1]
+        is_clear = self._clear.match(inside.strip()) is not None
+        return Bracket(*(self._marked(inside) or ("plain", inside.strip())), start, end, is_clear)

@@ -22,8 +22,7 @@ from rapidfuzz import fuzz
 from pairwright.languages.linguistics.forms import agrees, one_lexeme
 from pairwright.languages.linguistics.likeness import ClosedClasses, matches, same_ending, similarity
 from pairwright.languages.morphology import Analyser, Analysis
-from pairwright.sources.error_list.alternatives import Alternative
-from pairwright.sources.error_list.edits import BracketSite, small_words
+from pairwright.sources.error_list.edits import Alternative, BracketSite, small_words
 
 _MODEL = tomllib.loads(Path(__file__).with_name("span_weights.toml").read_text(encoding="utf-8"))
 WEIGHTS: dict[str, float] = _MODEL["weights"]

@@ -14,9 +14,7 @@ from rapidfuzz import fuzz
 from pairwright.core.records import Block, Evidence, Example, Rejection
 from pairwright.core.text import squeeze, words
 from pairwright.languages.letters import capitalised
-from pairwright.languages.linguistics.brackets import UnbalancedError, split_top
-from pairwright.languages.linguistics.edits import changes
-from pairwright.languages.linguistics.sentences import END_MARKS, ends_sentence
+from pairwright.languages.linguistics.sentences import END_MARKS, UnbalancedError, changes, ends_sentence, split_top
 from pairwright.sources import rejection
 from pairwright.sources.error_list.notation import Notation, any_of
 

@@ -9,20 +9,22 @@ from pairwright.core.config import TreebankSettings
 from pairwright.core.errors import counted
 from pairwright.core.ids import content_id, digest, pair_id
 from pairwright.core.records import Block, Candidate, Contrast, Evidence, Rejection, Rule, Source
-from pairwright.core.records.base import NO_MATCH, TREEBANK_PAIRS
+from pairwright.core.records.documents import NO_MATCH, TREEBANK_PAIRS
 from pairwright.core.records.pairs import TreebankChange
 from pairwright.core.text import sentence_key
 from pairwright.languages.features import Demand, parse_demand, parse_features, show_demand, show_features
-from pairwright.languages.linguistics.edits import changes
-from pairwright.languages.linguistics.headwords import named_words
+from pairwright.languages.linguistics.forms import named_words
+from pairwright.languages.linguistics.sentences import changes
 from pairwright.languages.morphology.inflection import Inflector
-from pairwright.sources.treebank.changing import Changed, change_match, swap_match
 from pairwright.sources.treebank.matching import (
+    Changed,
     Match,
     TreeWord,
     bundle,
+    change_match,
     matches,
     near_miss,
+    swap_match,
     tree_words,
     unfit_sentence,
 )

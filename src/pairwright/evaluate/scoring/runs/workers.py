@@ -22,17 +22,25 @@ from typing import Any, NamedTuple
 
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError, PairwrightError, StoreError, UnknownModel
-from pairwright.core.files import open_file
-from pairwright.core.locks import held
+from pairwright.core.files import held, open_file
 from pairwright.core.records.evaluation import EvaluationRun, RunPlan
 from pairwright.core.records.release import ReleasePair
-from pairwright.evaluate.scoring.inputs.outcomes import Scorer
-from pairwright.evaluate.scoring.runs.evaluation import Progress, finished_run, join, make_plan, score_into
-from pairwright.evaluate.scoring.runs.shards import FOLDER, Notice, Shard, computed_on, open_plan
+from pairwright.evaluate.scoring.inputs import Scorer
+from pairwright.evaluate.scoring.runs.evaluation import (
+    FOLDER,
+    Notice,
+    Progress,
+    Shard,
+    computed_on,
+    finished_run,
+    join,
+    make_plan,
+    open_plan,
+    score_into,
+)
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
-from pairwright.models.load.faults import release_memory
 from pairwright.models.load.models import hardware_name
-from pairwright.models.load.settings import ModelSettings
+from pairwright.models.load.settings import ModelSettings, release_memory
 
 ALL = "all"
 Spread = Callable[[str, Callable[..., Any], Iterable[tuple[Any, ...]]], Iterable[Any]]

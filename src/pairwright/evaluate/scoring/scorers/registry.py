@@ -7,14 +7,11 @@ from pairwright.core.config import ScoreSettings
 from pairwright.core.files import user_path
 from pairwright.core.ids import digest
 from pairwright.core.records.evaluation import ScoringPolicy
-from pairwright.evaluate.scoring.inputs.outcomes import Scorer
+from pairwright.evaluate.scoring.inputs import Scorer
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
-from pairwright.evaluate.scoring.scorers.masked import MaskedScorer
-from pairwright.evaluate.scoring.scorers.seq2seq import Seq2SeqScorer
+from pairwright.evaluate.scoring.scorers.masked import MaskedScorer, Seq2SeqScorer
 from pairwright.evaluate.scoring.scorers.served import ServedScorer
-from pairwright.models.load.hub import cached_commit, delete
 from pairwright.models.load.kernels import cpu_kernels
-from pairwright.models.load.kinds import ModelKind
 from pairwright.models.load.models import (
     EMBEDDED,
     LoadedModel,
@@ -23,7 +20,7 @@ from pairwright.models.load.models import (
     load_model,
     load_tokenizer,
 )
-from pairwright.models.load.settings import ModelSettings
+from pairwright.models.load.settings import ModelKind, ModelSettings, cached_commit, delete
 
 # Settings that change how a run is cut up and computed, and its results by rounding alone.
 COMPUTATION = {"batch_size", "batch_tokens", "packing", "cpu_kernels", "shard_pairs"}

@@ -21,8 +21,14 @@ from urllib.parse import urlsplit
 from pairwright.core.config import LLMSettings, ScoreSettings
 from pairwright.core.errors import LLMError, ModelError, one_line
 from pairwright.core.records.evaluation import ModelInfo
-from pairwright.evaluate.scoring.inputs.encoding import policy_of, policy_text, refuse
-from pairwright.evaluate.scoring.inputs.outcomes import SentenceOutcome, SentenceScore, Unscorable
+from pairwright.evaluate.scoring.inputs import (
+    SentenceOutcome,
+    SentenceScore,
+    Unscorable,
+    policy_of,
+    policy_text,
+    refuse,
+)
 from pairwright.models.chat.answers import Fault, UnreadableError, read_object
 from pairwright.models.chat.server import Server
 from pairwright.models.load.settings import KEY, ModelSettings

@@ -1,4 +1,6 @@
-"""The passages of a grammar that a language model is shown: prose, with examples, tables and notes in their places.
+"""A grammar's sections, and which of them state rules of syntax and morphology.
+
+The passages of a grammar that a language model is shown: prose, with examples, tables and notes in their places.
 
 A page breaks paragraphs, floats its tables and puts its notes at the foot. Here a paragraph is whole, a table follows
 the paragraph that names it, and a footnote the one that bears its mark.
@@ -9,17 +11,86 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise, product, takewhile, zip_longest
 from typing import NamedTuple
 
-from pairwright.core.config import RuleSettings
+from pairwright.core.config import RuleSettings, SectionPatterns
 from pairwright.core.errors import one_line
 from pairwright.core.records import Block, Gloss, Rejection
-from pairwright.core.text import comparison_key, squeeze
+from pairwright.core.text import comparison_key, squeeze, word_pattern, words
+from pairwright.languages import Language
 from pairwright.languages.linguistics.sentences import sentence_ends
 from pairwright.sources import rejection
-from pairwright.sources.grammar.rules.sections import GrammarSection
+
+# A heading's number: `3.1.1`, `§ 12`, `IV.`, `A.2`.
+_NUMBER = re.compile(r"^(?:§+\s*)?(?P<number>(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*)[.)]?\s+(?=\S)")
+
+
+@dataclass(frozen=True)
+class GrammarSection:
+    """The blocks below one heading, up to the next one. `path` is the headings above, outermost first."""
+
+    path: tuple[str, ...]
+    blocks: tuple[Block, ...]
+
+    @property
+    def name(self) -> str:
+        """The headings joined by ` > `."""
+        return " > ".join(self.path) or "(before the first heading)"
+
+
+def section_number(path: Sequence[str]) -> str:
+    """The number of the innermost heading that has one, such as `3.1.1`; empty where none has."""
+    return next((match["number"] for heading in reversed(path) if (match := _NUMBER.match(heading))), "")
+
+
+def split_sections(blocks: Iterable[Block]) -> list[GrammarSection]:
+    """The sections of a document, in order. Headings appear only in the paths."""
+    text = (block for block in blocks if block.kind != "heading")
+    return [GrammarSection(path, tuple(group)) for path, group in groupby(text, key=lambda block: block.section)]
+
+
+def why_left_out(path: Sequence[str], patterns: SectionPatterns, prose: Sequence[Language]) -> str:
+    """Why a section states no rules of syntax or morphology, by the user's patterns and the words of its headings.
+
+    The innermost heading that says something in one of the languages of the `prose` decides; where none does, the
+    section is read, and there is no reason. A bibliography and the like, with all that stands under it, is never read.
+    """
+    if any(_matches(glob, path) for glob in patterns.include):
+        return ""
+    if matching := next((glob for glob in patterns.exclude if _matches(glob, path)), None):
+        return f"'{matching}' is among the excluded sections"
+    headings = [" ".join(words(_NUMBER.sub("", squeeze(heading)).casefold())) for heading in path]
+    apart = [word for language in prose for word in language.sections.apart]
+    telling = [(word, True) for language in prose for word in language.sections.grammar]
+    telling += [(word, False) for language in prose for word in language.sections.other]
+    deciding = [(word, False) for heading in headings for word in apart if _stands_at_an_end(word, heading)]
+    for heading in reversed(headings):
+        deciding += [(word, included) for word, included in telling if word_pattern(word.casefold()).search(heading)]
+    word, is_grammar = next(iter(deciding), ("", True))
+    return "" if is_grammar else f"'{word.removesuffix('*')}' is in its heading"
+
+
+def sections_left_out(
+    blocks: Iterable[Block], patterns: SectionPatterns, prose: Sequence[Language]
+) -> dict[tuple[str, ...], str]:
+    """The sections that are not read, by the headings over them, each with the reason."""
+    found = {block.section: why_left_out(block.section, patterns, prose) for block in blocks}
+    return {path: f"its section is not read: {reason}" for path, reason in found.items() if reason}
+
+
+def _matches(glob: str, path: Sequence[str]) -> bool:
+    texts = [squeeze(text).casefold() for text in (*path, " > ".join(path))]
+    return any(fnmatchcase(text, squeeze(glob).casefold()) for text in texts)
+
+
+def _stands_at_an_end(word: str, heading: str) -> bool:
+    """Whether a heading begins or ends with a word: `References`, `Name index`."""
+    spans = (match.span() for match in word_pattern(word.casefold()).finditer(heading))
+    return any(start == 0 or end == len(heading) for start, end in spans)
+
 
 EXAMPLE_KINDS = frozenset({"gloss", "example"})
 # The largest share of a window that a single example or a part of a table may take, and the one that windows share.

@@ -9,9 +9,13 @@ from typing import NamedTuple
 from pairwright.core.records import Block, Evidence
 from pairwright.core.text import word_pattern, words
 from pairwright.languages.conventions import Conventions
-from pairwright.languages.linguistics.brackets import UnbalancedError, top_brackets
-from pairwright.languages.linguistics.marks import ANY_STAR, split_mark
-from pairwright.languages.linguistics.sentences import sentence_ends
+from pairwright.languages.linguistics.sentences import (
+    ANY_STAR,
+    UnbalancedError,
+    sentence_ends,
+    split_mark,
+    top_brackets,
+)
 
 # How many blocks away from an example the prose that names it may be, and prose that compares without naming it.
 REACH, _NEAR = 30, 2

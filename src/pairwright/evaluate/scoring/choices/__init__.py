@@ -1,1 +1,0 @@
-"""Options compared by the log-probabilities that a causal model gives them after a prompt."""

@@ -1,1 +1,0 @@
-"""Token sequences through a model and out as log-probabilities of tokens."""

@@ -1,1 +1,0 @@
-"""Prompts as files with versions, and how they describe a rule."""

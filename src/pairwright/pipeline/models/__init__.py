@@ -1,1 +1,0 @@
-"""Models at work on a release: scored, asked, trained to solve."""

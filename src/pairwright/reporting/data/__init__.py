@@ -1,1 +1,0 @@
-"""Scores of models, checked against a release and made into score differences."""

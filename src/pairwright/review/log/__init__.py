@@ -1,1 +1,0 @@
-"""The folder of a queue and its logs, which only grow."""
