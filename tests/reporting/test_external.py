@@ -11,7 +11,7 @@ from report_parts import Given, make_evaluation, make_pair, make_release
 from pairwright.core.errors import ReleaseError
 from pairwright.core.records.release import Release, ReleasePair
 from pairwright.reporting.analysis.comparisons import FREQUENCY, LENGTH, TOKENS
-from pairwright.reporting.analysis.inputs import ReportFiles, ReportInputs, read_inputs
+from pairwright.reporting.analysis.inputs import ReportInputs, read_inputs
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.external import read_euroeval, read_frequencies, read_lm_eval, read_minicons
 
@@ -60,7 +60,7 @@ def test_lm_eval_and_ours_are_compared_pair_by_pair(tmp_path: Path, release: Rel
     """Ours: right, wrong, right, tie by the sum; theirs are right on the first two."""
     rows = [sample(pair, -9.0 if n < 2 else -11.0, -10.0, n) for n, pair in enumerate(release.pairs)]
     folder = lines(tmp_path / "org__tiny" / "samples_lt_2026-01-01.jsonl", rows).parent
-    inputs = read_inputs(ReportFiles(lm_eval=(str(folder),)), release)
+    inputs = read_inputs(release, lm_eval=[str(folder)])
     (tool,) = summarise(release, [make_evaluation(release, given)], inputs).rows("tools")
     assert (tool["their_name"], tool["model"], tool["n"]) == ("org/tiny", "tiny", 4)
     assert (tool["theirs"], tool["ours"], tool["n_differ"]) == (0.5, 0.5, 2)
@@ -83,7 +83,7 @@ def test_results_of_euroeval_stand_beside_the_models_that_were_scored(
     run = make_evaluation(release, given, name="org/a", slug="a")
     rows = [euroeval("org/a@main", 21.0), euroeval("org/a", 90.0, language="lv"), euroeval("org/e", 50.0)]
     path = lines(tmp_path / "results.jsonl", rows)
-    summary = summarise(release, [run], read_inputs(ReportFiles(euroeval=(path,)), release))
+    summary = summarise(release, [run], read_inputs(release, euroeval=[path]))
     assert list(summary["unmatched"]["model"]) == ["org/e (EuroEval)"]
     assert list(summary["other_tasks"]["value"]) == [0.21]
 
@@ -110,7 +110,7 @@ def test_minicons_sums_and_means_in_one_table_are_both_compared(
     path.write_text(
         "\n".join(["good_sentence;bad_sentence;good_sum;bad_sum;good_score;bad_score", *rows]), encoding="utf-8-sig"
     )
-    inputs = read_inputs(ReportFiles(minicons=(f"tiny={path}",)), release)
+    inputs = read_inputs(release, minicons=[f"tiny={path}"])
     tools = summarise(release, [make_evaluation(release, given)], inputs).rows("tools")
     assert {row["measure"]: row["theirs"] for row in tools} == {"sum_logprob": 1.0, "mean_nll": 0.5}
 
@@ -130,7 +130,7 @@ def test_the_confounds_take_word_frequency_where_it_is_given(tmp_path: Path) -> 
         p.id: ((-20.0 + 3 * (ord(word[-1]) - 97), 4 + n % 2), (-20.0, 5 - n % 3))
         for n, (p, word) in enumerate(zip(release.pairs, words, strict=True))
     }
-    inputs = read_inputs(ReportFiles(frequencies=path), release)
+    inputs = read_inputs(release, frequencies=path)
     found = summarise(release, [make_evaluation(release, given)], inputs).rows("confounds", measure="sum_logprob")
     values = {row["property"]: row["coefficient"] for row in found}
     assert set(values) == {LENGTH, TOKENS, FREQUENCY}

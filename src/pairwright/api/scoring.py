@@ -309,12 +309,12 @@ def report(
     ReviewError where a judgement can't be used, ConfigError for an unknown language code.
     """
     from pairwright.languages.locale import load_words
-    from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
+    from pairwright.reporting.analysis.inputs import read_inputs
     from pairwright.reporting.analysis.summary import summarise
     from pairwright.reporting.render.page import write_report
 
     release, evaluations = _released(scores, pairs, by, title, language)
-    inputs = read_inputs(ReportFiles(judgements=Path(judgements) if judgements else None), release)
+    inputs = read_inputs(release, judgements=Path(judgements) if judgements else None)
     summary, words = summarise(release, evaluations, inputs), load_words("report", page_language)
     return write_report(Path(directory), release, summary, words=words, most_tokens=page_tokens)
 

@@ -5,10 +5,10 @@ The pairs are those of a release, or of files, which are taken as a release that
 
 import glob
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pairwright.core.codes import preferred_code
 from pairwright.core.errors import (
@@ -22,7 +22,6 @@ from pairwright.core.errors import (
     UnknownModel,
     counted,
 )
-from pairwright.core.records.evaluation import EvaluationRun
 from pairwright.core.records.release import FrozenRelease
 from pairwright.core.store import whole_folder, write_jsonl, write_text
 from pairwright.core.tables import table_text
@@ -48,7 +47,7 @@ from pairwright.pipeline.models import (
 from pairwright.pipeline.options import EvaluationOptions, PairOptions, TaskOptions
 from pairwright.pipeline.release import find_release
 from pairwright.release.verify import INFO, MANIFEST, PAIRS, verified, with_pairs
-from pairwright.reporting.analysis.inputs import ReportFiles, read_inputs
+from pairwright.reporting.analysis.inputs import read_inputs
 from pairwright.reporting.data import AskedTasks, ReportFault, read_responses
 from pairwright.tasks.instances import Material
 from pairwright.tasks.make import ItemSettings, make_items, read_items, write_items
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
 # Beside the report on files: the accuracy of each model on each group.
 ACCURACIES, REJECTED = "accuracy.csv", "pairs.rejected.jsonl"
 MOST_NAMED = 5
+T = TypeVar("T")
 
 
 def evaluate(
@@ -79,14 +79,15 @@ def evaluate(
     """
     places = [pairs] if isinstance(pairs, str) else list(pairs)
     context, frozen, groups = _opened(context, places, described, tasks)
-    models, inputs = _models_and_files(context, given)
+    models, stated = _models(context, given)
+    files = _extra_files(context, given)
     # What is wrong with a language's file is said before the work.
-    language = inputs.page_language or context.workspace.config().report.language
+    language = given.page_language or context.workspace.config().report.language
     words = load_words("report", language, context.workspace.root)
     for line in english_instead(language, words):
         context.say("page", line)
     items = read_tasks(frozen, tasks) if tasks.names else {}
-    jobs = _jobs(context, frozen, models, inputs, given.like)
+    jobs = _jobs(context, frozen, models, files, given.like)
     outcomes = score_by_workers(jobs) if context.executor.spreads and not tasks.estimate else {}
     failed, unknown = list[ReportFault](), list[str]()
     for number, job in enumerate(jobs):
@@ -112,7 +113,9 @@ def evaluate(
     if unscored and not context.workspace.finished_evaluations(name) and not context.workspace.finished_tasks(name):
         raise ModelError(lost)
     columns = [name for name in groups or () if name != "condition"]
-    path, summary = context.call("write report", _write, context, frozen, inputs, failed, tasks.items, words)
+    path, summary = context.call(
+        "write report", _write, context, frozen, given, stated, files, failed, tasks.items, words
+    )
     _say_report(context, frozen, path, summary, columns[-1] if columns else "", given.like)
     _write_accuracies(path.parents[1] / ACCURACIES, frozen, summary, groups)
     if unscored:
@@ -132,13 +135,17 @@ def _opened(
 
 
 def _jobs(
-    context: Context, frozen: FrozenRelease, models: Sequence[ModelSettings], inputs: ReportFiles, like: str | None
+    context: Context,
+    frozen: FrozenRelease,
+    models: Sequence[ModelSettings],
+    files: Mapping[str, Path],
+    like: str | None,
 ) -> list[ScoringJob]:
     settings = context.workspace.config().score
     if like:
         settings = settings.model_copy(update=LIKE[like])
         models = [scored_like(model, like) for model in models]
-    return [ScoringJob(context, frozen, model, settings, inputs.extras) for model in models]
+    return [ScoringJob(context, frozen, model, settings, files) for model in models]
 
 
 def _write_accuracies(
@@ -235,8 +242,8 @@ def _conditions(given: Sequence[str]) -> dict[str, Path]:
     return named
 
 
-def _models_and_files(context: Context, given: EvaluationOptions) -> tuple[list[ModelSettings], ReportFiles]:
-    """The models to score, and the files of the report. What models.toml of the workspace states holds without a list.
+def _models(context: Context, given: EvaluationOptions) -> tuple[list[ModelSettings], list[ModelSettings]]:
+    """The models to score, and those of which a list states something: without a list, the workspace's models.toml.
 
     Raises ConfigError for a list that can't be used.
     """
@@ -248,9 +255,7 @@ def _models_and_files(context: Context, given: EvaluationOptions) -> tuple[list[
             stated = [*read_models(own)]
         except ModelError as fault:
             context.say("warning", f"{fault}; what it says of models is left out of the report")
-    files = {name: getattr(given, name) for name in ReportFiles.model_fields.keys() - {"models", "extras"}}
-    inputs = ReportFiles(models=tuple(stated), extras=_extra_files(context, given), **files)
-    return [] if given.report_only else [*(ModelSettings(name=name) for name in names), *listed], inputs
+    return [] if given.report_only else [*(ModelSettings(name=name) for name in names), *listed], stated
 
 
 def _extra_files(context: Context, given: EvaluationOptions) -> dict[str, Path]:
@@ -278,14 +283,17 @@ def _score(job: ScoringJob, outcome: EvaluationOutcome | None, *, is_asked: bool
 def _write(
     context: Context,
     frozen: FrozenRelease,
-    inputs: ReportFiles,
+    given: EvaluationOptions,
+    stated: Sequence[ModelSettings],
+    files: Mapping[str, Path],
     failed: Sequence[ReportFault],
     items: Path | None,
     words: Words,
 ) -> "tuple[Path, Summary]":
     """Writes the report; returns the path of its page and its numbers. Raises StoreError.
 
-    failed  the models that could not be scored
+    stated  models of which a list states families, sizes and variants; `failed` are those that could not be scored
+    files   of extras, by their names
     items   a folder with items that models were asked beside those of the release
     """
     # Starts pandas, which steps that only look for what to do can do without.
@@ -293,13 +301,15 @@ def _write(
     from pairwright.reporting.render.page import write_report
 
     release = with_pairs(frozen)
-    others = read_inputs(inputs, release)
-    summary = summarise(release, _evaluations(context, frozen), others, _asked(context, frozen, items))
+    named = {name: getattr(given, name) for name in ("judgements", "frequencies", "lm_eval", "euroeval", "minicons")}
+    inputs = read_inputs(release, models=stated, **named)
+    evaluations = _whole(context, context.workspace.finished_evaluations(frozen.path.name), read_table)
+    summary = summarise(release, evaluations, inputs, _asked(context, frozen, items))
     summary = summary.model_copy(update={"faults": (*failed, *summary.faults)})
-    reported = Reported(context, context.workspace.evaluations(frozen.path.name), summary, inputs.extras, words)
+    reported = Reported(context, context.workspace.evaluations(frozen.path.name), summary, files, words)
     more = [section for extra in context.extras for section in extra.sections(reported)]
     directory = context.workspace.report(release.path.name)
-    return write_report(directory, release, summary, words, inputs.page_tokens, more), summary
+    return write_report(directory, release, summary, words, given.page_tokens, more), summary
 
 
 def _say_report(
@@ -331,12 +341,7 @@ def _say_report(
 
 def _asked(context: Context, release: FrozenRelease, items: Path | None) -> AskedTasks | None:
     """What models answered so far; None where none was asked."""
-    answers = []
-    for folder in context.workspace.finished_tasks(release.path.name):
-        try:
-            answers.append(read_responses(folder))
-        except StoreError as fault:
-            context.say("left out", str(fault))
+    answers = list(_whole(context, context.workspace.finished_tasks(release.path.name), read_responses))
     if not answers:
         return None
     folders = [folder for folder in (release.path / TASKS, items) if folder is not None and folder.is_dir()]
@@ -344,12 +349,10 @@ def _asked(context: Context, release: FrozenRelease, items: Path | None) -> Aske
     return AskedTasks({item.id: item for item in asked}, answers)
 
 
-def _evaluations(context: Context, release: FrozenRelease) -> Iterator[tuple[Any, EvaluationRun]]:
-    """What was scored so far, one model at a time."""
-    for folder in context.workspace.finished_evaluations(release.path.name):
+def _whole(context: Context, folders: Iterable[Path], read: Callable[[Path], T]) -> Iterator[T]:
+    """What folders hold, one at a time; says which of them can't be read."""
+    for folder in folders:
         try:
-            table, run = read_table(folder)
+            yield read(folder)
         except StoreError as fault:
             context.say("left out", str(fault))
-            continue
-        yield table, run

@@ -1,10 +1,6 @@
-"""A model's family, its size, and whether it was tuned to follow instructions.
+"""What a report is made of: models with their families, their scores on a release, and their answers to its items.
 
-From a table of scores to score differences: how far a model prefers the good sentence of each pair of a release.
-
-Reads and checks the scores of models on one release. What can't be used is named, never silently dropped.
-
-Reads and checks what models answered to a release's items. What can't be used is named, never silently dropped.
+What can't be used is named, never silently dropped.
 """
 
 import re
@@ -30,19 +26,44 @@ from pairwright.languages.locale import Words, load_words
 from pairwright.models.load.settings import ModelSettings
 from pairwright.stats.bootstrap import Floats
 
+Measure = Literal["sum_logprob", "mean_nll", "slor"]
 ModelVariant = Literal["base", "instruct"]
+FaultKind = Literal[
+    "other-release",
+    "other-pairs",
+    "missing",
+    "not-finite",
+    "two-policies",
+    "same-weights",
+    "one-pair",
+    "other-items",
+    "not-answered",
+    "asked-otherwise",
+    "not-scored",
+]
+Evaluation = tuple[Any, EvaluationRun]
+"""A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
 
+GOOD, BAD = 0, 1
+RUN, RESPONSES = "tasks.json", "responses.jsonl"
+_SIDES = ("good", "bad")
+_TASKS = get_args(TaskName)
+# Settings whose value may be empty or contain spaces.
+_TEXT_SETTINGS = ("prefix", "chat")
 _SIZE = re.compile(r"(?P<size>\d+(?:\.\d+)?[bmk])(?:-a\d+(?:\.\d+)?b)?", re.IGNORECASE)
 _TUNED = frozenset({"instruct", "it", "chat", "sft", "dpo", "rlhf", "assistant"})
 _NO_NAME = frozenset({"base", "pt", "pretrained", "hf", "gguf"})
 _FORMAT = re.compile(r"(q\d.*|k|m|s|f16|bf16|fp16|float32|v\d+(\.\d+)*)", re.IGNORECASE)
 _UNITS = ((1e9, "B"), (1e6, "M"), (1e3, "k"))
 
+# Families, sizes and variants of models
+
 
 class Lineage(Record):
     """The family, size and variant of a model.
 
-    size  as people write it, such as 1.7B; base and tuned models of one size are matched by it
+    size     as people write it, such as 1.7B; base and tuned models of one size are matched by it
+    variant  whether it was tuned to follow instructions
     """
 
     family: str
@@ -97,9 +118,9 @@ def lineage(model: ModelInfo, stated_by_name: Mapping[str, Mapping[str, str]] | 
     return guessed
 
 
-def lineages(models: Iterable[ModelSettings]) -> dict[str, Mapping[str, str]]:
+def lineages(models: Iterable[ModelSettings]) -> dict[str, dict[str, str]]:
     """The families, sizes and variants that a models.toml states, by the names and labels of its models."""
-    stated_by_name: dict[str, Mapping[str, str]] = {}
+    stated_by_name: dict[str, dict[str, str]] = {}
     for model in models:
         stated = model.model_dump(include={"family", "size", "variant"}, exclude_none=True)
         if stated:
@@ -107,9 +128,7 @@ def lineages(models: Iterable[ModelSettings]) -> dict[str, Mapping[str, str]]:
     return stated_by_name
 
 
-Measure = Literal["sum_logprob", "mean_nll", "slor"]
-GOOD, BAD = 0, 1
-_SIDES = ("good", "bad")
+# Score differences: how far a model prefers the good sentence of each pair
 
 
 class SentenceTokens(NamedTuple):
@@ -245,24 +264,7 @@ def _tokens(table: Any, places: NDArray[np.int64], n_sentences: int) -> Sentence
     return SentenceTokens(np.cumsum(counts), *values)
 
 
-FaultKind = Literal[
-    "other-release",
-    "other-pairs",
-    "missing",
-    "not-finite",
-    "two-policies",
-    "same-weights",
-    "one-pair",
-    "other-items",
-    "not-answered",
-    "asked-otherwise",
-    "not-scored",
-]
-Evaluation = tuple[Any, EvaluationRun]
-"""A model's scores as a pyarrow table (its columns: see `score_differences`), and its run record."""
-
-# Settings whose value may be empty or contain spaces.
-_TEXT_SETTINGS = ("prefix", "chat")
+# Evaluations of a release
 
 
 class ReportFault(Record):
@@ -343,16 +345,18 @@ def distinct_weights(models: Sequence[ScoredModel]) -> list[ScoredModel]:
 def _checked(release: Release, columns: Mapping[str, Any], table: Any, run: EvaluationRun) -> ScoreDifferences | str:
     """The score differences of a model, or why its evaluation can't be used."""
     if run.release_sha256 != release.sha256:
-        return (
-            f"was scored on {run.release} ({run.release_sha256[:12]}), not on {release.name} {release.version} "
-            f"({release.sha256[:12]}); score this release with it"
-        )
+        return f"was scored on {_other_release(run, release, 'on')}; score this release with it"
     if run.n_pairs != len(release.pairs):
         return f"was scored on {run.n_pairs}, not on {counted(len(release.pairs), 'pair')}; score this release with it"
     try:
         return score_differences(columns, table)
     except ReleaseError as fault:
         return str(fault)
+
+
+def _other_release(run: EvaluationRun | TaskRun, release: Release, word: str) -> str:
+    other, own = run.release_sha256[:12], release.sha256[:12]
+    return f"{run.release} ({other}), not {word} {release.name} {release.version} ({own})"
 
 
 def _labels(runs: Sequence[EvaluationRun]) -> list[str]:
@@ -415,8 +419,7 @@ def _faults(models: Sequence[ScoredModel]) -> Iterator[ReportFault]:
             yield ReportFault(kind="same-weights", subject=labels[0], values={"labels": tuple(labels)})
 
 
-RUN, RESPONSES = "tasks.json", "responses.jsonl"
-_TASKS = get_args(TaskName)
+# Answers to the items of a release
 
 
 class TaskAnswers(NamedTuple):
@@ -475,10 +478,7 @@ def check_answers(release: Release, tasks: AskedTasks) -> tuple[list[AskedModel]
     for label, answers in zip(labels, tasks.answers, strict=True):
         run, responses = answers
         if run.release_sha256 != release.sha256:
-            reason = (
-                f"was asked about {run.release} ({run.release_sha256[:12]}), not about {release.name} "
-                f"{release.version} ({release.sha256[:12]}); ask it about this release"
-            )
+            reason = f"was asked about {_other_release(run, release, 'about')}; ask it about this release"
             faults.append(ReportFault(kind="other-release", subject=label, values={"reason": reason}))
             continue
         rows = tuple(

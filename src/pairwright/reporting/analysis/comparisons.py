@@ -1,14 +1,6 @@
-"""Results of other tools for the same models, compared with ours.
+"""What stands beside the accuracy of models: each other, single pairs, properties of words, conditions, people, tools.
 
-How models do on each pair: who misses it, and whether it tells models apart.
-
-Model against model on the same pairs, and the smallest difference a release can show.
-
-What else explains score differences: length, tokens and word frequency.
-
-Paradigms: each model's accuracy by condition, and how far it is from the baseline of the same paradigms.
-
-People and models: who prefers the good sentences, and how well score differences agree with ratings.
+Each function returns tidy frames; its docstring says what their columns are.
 """
 
 import math
@@ -44,55 +36,19 @@ from pairwright.stats.paired import (
     standardised_regression,
 )
 
-
-def compare_tools(
-    models: Sequence[ScoredModel],
-    pairs: Sequence[ReleasePair],
-    results: Sequence[PairResults],
-    tasks: Sequence[TaskResult],
-) -> dict[str, DataFrame]:
-    """Frames that compare other tools' results with the models of a report; all empty where there are none.
-
-    tools        another tool's accuracy and ours on the `n` pairs that both scored, `n_differ` with other verdicts
-    other_tasks  the models' scores on tasks of other benchmarks
-    unmatched    the models of other tools that were not scored here
-    """
-    rows = {pair.id: row for row, pair in enumerate(pairs)}
-    ours = {
-        model_key(name): model
-        for model in reversed(models)
-        for info in (model.run.model,)
-        for name in (info.name, info.requested, info.slug, model.label)
-    }
-    tools: list[Row] = []
-    unmatched: list[str] = []
-    for result in results:
-        model = ours.get(model_key(result.model))
-        scored = model.scored(result.measure) if model else ()
-        both = [pair_id for pair_id in result.verdicts if model and scored[rows[pair_id]]]
-        if model is None or not both:
-            unmatched.append(f"{result.model} ({result.tool})")
-            continue
-        verdicts = [(result.verdicts[it], bool(model.right(result.measure)[rows[it]])) for it in both]
-        theirs, own = (sum(sides) / len(both) for sides in zip(*verdicts, strict=True))
-        named = {"model": model.label, "tool": result.tool, "file": result.file, "their_name": result.model}
-        counts = {"n": len(both), "n_differ": sum(a != b for a, b in verdicts)}
-        tools.append({**named, "measure": result.measure, "theirs": theirs, "ours": own, **counts})
-    matched = [item for item in tasks if model_key(item.model) in ours]
-    unmatched += [f"{item.model} ({item.tool})" for item in tasks if item not in matched]
-    return {
-        "tools": DataFrame(tools),
-        "other_tasks": DataFrame([{**dict(item), "languages": ", ".join(item.languages)} for item in matched]),
-        "unmatched": DataFrame({"model": list(dict.fromkeys(unmatched))}),
-    }
-
-
-def model_key(name: str) -> str:
-    """What two tools' names of one model have in common: `org/Model@main` and `Model` are the same."""
-    return name.split("@")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1].lower()
-
-
 SHOWN = 10
+COMPARED: tuple[Measure, ...] = ("sum_logprob", "mean_nll")
+ADJUSTMENTS: Final = ("holm", "fdr_bh")
+# How often two models of similar accuracy commonly disagree, for when the runs themselves don't show it.
+ASSUMED_DISCORDANCE = 0.2
+LENGTH, TOKENS, FREQUENCY, UNIGRAM = "length in characters", "number of tokens", "word frequency", "unigram probability"
+# The canonical order of Turkish first, as in the tables of TurBLiMP.
+ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
+ALL = "all phenomena"
+Relation = Literal["base-instruct", "size", "family", "other"]
+
+
+# Single pairs
 
 
 def pair_results(pairs: Sequence[ReleasePair], models: Sequence[ScoredModel], clusters: NDArray[np.intp]) -> DataFrame:
@@ -147,11 +103,7 @@ def listed(results: DataFrame) -> dict[str, list[int]]:
     return {"hardest": list(hardest.index[:SHOWN]), "discriminating": list(telling.index[:SHOWN])}
 
 
-Relation = Literal["base-instruct", "size", "family", "other"]
-COMPARED: tuple[Measure, ...] = ("sum_logprob", "mean_nll")
-ADJUSTMENTS: Final = ("holm", "fdr_bh")
-# How often two models of similar accuracy commonly disagree, for when the runs themselves don't show it.
-ASSUMED_DISCORDANCE = 0.2
+# Model against model
 
 
 def compare_models(models: Sequence[ScoredModel], clusters: Clusters) -> DataFrame:
@@ -225,7 +177,7 @@ def power(comparisons: DataFrame, n_pairs: int) -> DataFrame:
     return DataFrame([{**measured, "smallest": smallest, "smallest_clustered": clustered}])
 
 
-LENGTH, TOKENS, FREQUENCY, UNIGRAM = "length in characters", "number of tokens", "word frequency", "unigram probability"
+# What else explains score differences
 
 
 def confounds(
@@ -276,8 +228,7 @@ def _frequency_differences(pairs: Sequence[ReleasePair], frequencies: Mapping[st
     )
 
 
-# The canonical order of Turkish first, as in the tables of TurBLiMP.
-ORDERS = ("SOV", "SVO", "OSV", "OVS", "VSO", "VOS")
+# Conditions of paradigms
 
 
 def in_order(conditions: Iterable[str]) -> list[str]:
@@ -341,7 +292,7 @@ def _result(
     return numbers | {names.get(name, name): value for name, value in test.items()}
 
 
-ALL = "all phenomena"
+# People
 
 
 def rater_preferences(ratings: Sequence[HumanRating]) -> DataFrame:
@@ -445,3 +396,53 @@ def _choices(
             share = float(verdicts.mean()) if len(verdicts) else None
             by_model.append({"phenomenon": phenomenon, "model": model.label, "accuracy": share})
     return {"choices": DataFrame(people), "choices_by_model": DataFrame(by_model)}
+
+
+# Other tools
+
+
+def compare_tools(
+    models: Sequence[ScoredModel],
+    pairs: Sequence[ReleasePair],
+    results: Sequence[PairResults],
+    tasks: Sequence[TaskResult],
+) -> dict[str, DataFrame]:
+    """Frames that compare other tools' results with the models of a report; all empty where there are none.
+
+    tools        another tool's accuracy and ours on the `n` pairs that both scored, `n_differ` with other verdicts
+    other_tasks  the models' scores on tasks of other benchmarks
+    unmatched    the models of other tools that were not scored here
+    """
+    rows = {pair.id: row for row, pair in enumerate(pairs)}
+    ours = {
+        model_key(name): model
+        for model in reversed(models)
+        for info in (model.run.model,)
+        for name in (info.name, info.requested, info.slug, model.label)
+    }
+    tools: list[Row] = []
+    unmatched: list[str] = []
+    for result in results:
+        model = ours.get(model_key(result.model))
+        scored = model.scored(result.measure) if model else ()
+        both = [pair_id for pair_id in result.verdicts if model and scored[rows[pair_id]]]
+        if model is None or not both:
+            unmatched.append(f"{result.model} ({result.tool})")
+            continue
+        verdicts = [(result.verdicts[it], bool(model.right(result.measure)[rows[it]])) for it in both]
+        theirs, own = (sum(sides) / len(both) for sides in zip(*verdicts, strict=True))
+        named = {"model": model.label, "tool": result.tool, "file": result.file, "their_name": result.model}
+        counts = {"n": len(both), "n_differ": sum(a != b for a, b in verdicts)}
+        tools.append({**named, "measure": result.measure, "theirs": theirs, "ours": own, **counts})
+    matched = [item for item in tasks if model_key(item.model) in ours]
+    unmatched += [f"{item.model} ({item.tool})" for item in tasks if item not in matched]
+    return {
+        "tools": DataFrame(tools),
+        "other_tasks": DataFrame([{**dict(item), "languages": ", ".join(item.languages)} for item in matched]),
+        "unmatched": DataFrame({"model": list(dict.fromkeys(unmatched))}),
+    }
+
+
+def model_key(name: str) -> str:
+    """What two tools' names of one model have in common: `org/Model@main` and `Model` are the same."""
+    return name.split("@")[0].split("#")[0].rstrip("/").rsplit("/", 1)[-1].lower()

@@ -1,10 +1,6 @@
-"""Writes a report: one self-contained HTML page, Markdown, and every figure and table as a file.
+"""Writes a report as one self-contained HTML page, Markdown and files; the leaderboard of all; and compares two.
 
 Every text from a release, a model or a person is escaped.
-
-The leaderboard: one page of accuracies over releases and models. Models of two conditionings share no table.
-
-Compares two reports: which models changed, on which pairs, and whether by more than chance.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -46,6 +42,8 @@ PAGE, MARKDOWN, SUMMARY = "index.html", "report.md", "summary.json"
 FIGURES, TABLES = "figures", "tables"
 _WEB = Path(__file__).with_name("web")
 
+# The report
+
 
 def write_report(
     directory: Path,
@@ -57,9 +55,9 @@ def write_report(
 ) -> Path:
     """Writes a report into a directory, each file and folder replaced as a whole. Returns the path of the page.
 
-    words     of the language of the page; English where it is left out
-    more      sections besides the report's own
+    words        of the language of the page; English where it is left out
     most_tokens  so many tokens the page shows with their surprisals, `MOST_TOKENS` where it is left out
+    more         sections besides the report's own
 
     The page needs no other file and no network. Beside it are `report.md`, `summary.json` (for `pairwright report
     compare`), `figures/` (SVG, PDF) and `tables/` (CSV, LaTeX, Markdown).
@@ -135,7 +133,7 @@ def page_templates(words: Words, *, html: bool) -> Environment:
     return environment
 
 
-BOARD = "index.html"
+# The leaderboard. Models of two conditionings share no table
 
 
 class Board(NamedTuple):
@@ -213,8 +211,11 @@ def write_leaderboard(directory: Path, boards: Sequence[Board], words: Words) ->
         write_table(directory / TABLES, shown, words)
     view = page_view(words, words("leaderboard.heading"), [words("leaderboard.lead")], parts, "page.js")
     page = page_templates(words, html=True).get_template("page.html.j2").render(view)
-    store.write_text(directory / BOARD, page)
-    return directory / BOARD
+    store.write_text(directory / PAGE, page)
+    return directory / PAGE
+
+
+# Two reports: which models changed, on which pairs, and whether by more than chance
 
 
 class ReportComparison(NamedTuple):
@@ -291,10 +292,5 @@ def _task_changes(first: Summary, second: Summary) -> Iterator[Row]:
             a, b = (it.task_runs[row["model"]] for it in (first, second))
             same_way = (a.release_sha256, a.policy, a.template) == (b.release_sha256, b.policy, b.template)
             named = {"model": row["model"], "column": row["column"], "same_way": same_way}
-            yield {
-                **named,
-                "before": row["value"],
-                "after": other["value"],
-                "n_before": row["n"],
-                "n_after": other["n"],
-            }
+            values = {"before": row["value"], "after": other["value"]}
+            yield {**named, **values, "n_before": row["n"], "n_after": other["n"]}
