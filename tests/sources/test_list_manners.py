@@ -122,6 +122,33 @@ def test_marked_words_before_square_brackets_are_replaced_where_most_lines_have_
     assert [bad for bad, *_ in readings(rare)] == ["Er half den Kind."]
 
 
+SIGNED = [
+    ("Wir warten <u>den Bus</u> [{} auf den Bus].", "Wir warten auf den Bus."),
+    ("Er hilft <u>den Mann</u> [{} dem Mann] oft.", "Er hilft dem Mann oft."),
+    ("Sie folgt <u>den Weg</u> [{} dem Weg, auch so: den Wegen].", "Sie folgt dem Weg."),
+    ("a) Er dankt <u>den Freund</u> [{} dem Freund]; b) Sie glaubt <u>den Vater</u> [{} dem Vater].",
+     "Er dankt dem Freund."),
+    ("§ 12. Wir trauen <u>das Kind</u> [{} dem Kind].", "Wir trauen dem Kind."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sign", "uncertain"), [("richt.", False), ("korr.", True)])
+def test_a_sign_that_opens_most_brackets_of_a_list_is_learned(read_list: ReadList, sign: str, uncertain: bool) -> None:
+    text = "\n".join(line.replace("{}", sign) for line, _ in SIGNED)
+    rules, rejected = read_list(text, notation=None, language="de")
+    found = {good: is_uncertain for _, good, is_uncertain in readings(rules)}
+    assert {good: found.get(good) for _, good in SIGNED} == {good: uncertain for _, good in SIGNED}
+    assert {"Sie folgt den Wegen.", "Sie glaubt dem Vater."} <= found.keys()
+    assert rejected == []
+
+
+@pytest.mark.parametrize("sign", ["nicht:", "vgl.", "pl."])
+def test_a_sign_that_refuses_or_refers_is_none_of_a_correction(read_list: ReadList, sign: str) -> None:
+    text = "\n".join(line.replace("{}", sign) for line, _ in SIGNED) + "\n\nEr half den (= dem) Kind.\n"
+    rules, _ = read_list(text, notation=None, language="de")
+    assert not {good for _, good in SIGNED} & {good for _, good, is_uncertain in readings(rules) if not is_uncertain}
+
+
 def test_each_section_may_have_its_own_manner(read_list: ReadList) -> None:
     text = (
         "# A\n\n- Er wartet **bei** dich. → auf dich\n\n# B\n\n"

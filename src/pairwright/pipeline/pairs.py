@@ -194,6 +194,9 @@ def generate(context: Context, source: Source, llm: LLMOptions = LLMOptions()) -
             context.say_stage(written, write_pairs.noun)
         if proposed.n_out:
             context.say_stage(proposed, propose_pairs.noun)
+            if source.kind == "error-list" and runs[0].n_rejected > proposed.n_out:
+                tried = context.workspace.command("notation", "try", source.files[0].path)
+                context.say("list", f"more places gave nothing than pairs; what each line gives: {tried}")
         if written.n_out and session:
             context.say_stage(judged, judge_pairs.noun)
     if proposed.n_out:

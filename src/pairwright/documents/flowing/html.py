@@ -350,6 +350,7 @@ def _numeral(count: int, style: str) -> str:
     return text.upper() if style.isupper() else text
 
 
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z]+)\b")
 ATTRIBUTES = re.compile(r"\s*\{[#.][^{}]*\}$")
 
 
@@ -453,12 +454,15 @@ def _inline(token: Token) -> Inline:
     """The text of a token with its emphasis; small numbers for footnotes, as a page has them."""
     inline = Inline()
     for child in token.children or []:
-        breaks = child.type == "html_inline" and re.match(r"<br\b", child.content)
-        if child.type in {"softbreak", "hardbreak"} or breaks:
+        tag = _TAG.match(child.content) if child.type == "html_inline" else None
+        opens, closes = child.type in {"em_open", "strong_open"}, child.type in {"em_close", "strong_close"}
+        if tag and tag["name"].lower() in EMPHASIS:
+            opens, closes = not tag["end"], bool(tag["end"])
+        if child.type in {"softbreak", "hardbreak"} or (tag and tag["name"].lower() == "br"):
             inline.text += "\n"
-        elif child.type in {"em_open", "strong_open"}:
+        elif opens:
             inline.begin_emphasis()
-        elif child.type in {"em_close", "strong_close"}:
+        elif closes:
             inline.end_emphasis()
         elif child.type == "footnote_ref":
             inline.text += _mark(str(child.meta["label"]))

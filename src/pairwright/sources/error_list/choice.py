@@ -69,14 +69,19 @@ _LONGEST_SHAPE = 60
 _MOST_SIGNS = 8
 
 
-def in_brackets(blocks: Iterable[Block], has_correction: re.Pattern[str]) -> tuple[list[Block], set[str]]:
+def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block], set[str]]:
     """The blocks with corrections in the one manner `wrong (= right)`, the wrong words emphasised.
 
     Also the ids of those that are read in a manner that the list shows rarely, or cut off by guessing.
 
-    has_correction  opens a correction where a block has one already
+    notation  that of the brackets; a block that has a correction in it already stays as it is
     """
-    texts = [(each, _AT_ONCE.sub(_corrected, _with_signs(each)) if _is_line(each) else "") for each in blocks]
+    printed = list(blocks)
+    certain, guessed = _own_signs(printed, notation)
+    signed = [(each, "" if each.kind == "table" else certain.sub("= ", _with_signs(each))) for each in printed]
+    signed = [(each, guessed.sub(f"= {_GUESS}", text)) for each, text in signed]
+    texts = [(each, _AT_ONCE.sub(_corrected, text) if _is_line(each) else text) for each, text in signed]
+    has_correction = BracketReader(notation).opening
     readings = {
         place: list(_readings(text))
         for place, (block, text) in enumerate(texts)
@@ -106,6 +111,26 @@ def in_brackets(blocks: Iterable[Block], has_correction: re.Pattern[str]) -> tup
         else:
             lines.append(block)
     return lines, guesses
+
+
+def _own_signs(blocks: Sequence[Block], notation: Notation) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The signs that open the brackets of corrections in a list, as counted: abbreviated ones of the notation, others.
+
+    What follows such a sign repeats words before it. The first opens most brackets of the list, others stand beside it.
+    Whether one that the notation does not know corrects or refuses is a guess.
+    """
+    found, n_brackets = defaultdict[str, list[bool]](list), 0
+    for block in blocks:
+        n_brackets += len(_OPENED.findall(block.text))
+        for match in _SIGNED.finditer(block.text):
+            found[match["sign"]].append(repeats(block.text[: match.start()], match["right"]))
+    known = {*notation.wrong_first, *notation.right_first, *notation.references, *notation.intros, *notation.notes}
+    usual = {sign: seen for sign, seen in found.items() if len(seen) >= _BESIDE and sum(seen) * _REPEATED >= len(seen)}
+    own = {sign for sign in usual if not any(mark.startswith(sign[:-1]) for mark in known - {*notation.wrong_first})}
+    own = own - known if any(len(usual[sign]) * 2 >= n_brackets for sign in own) else set()
+    short = {sign for sign in own if any(mark.startswith(sign[:-1]) for mark in notation.wrong_first)}
+    certain, guessed = (re.compile(rf"(?<=[(\[]){any_of(signs)}\s+") for signs in (short, own - short))
+    return certain, guessed
 
 
 def _is_line(block: Block) -> bool:
@@ -215,6 +240,11 @@ _DOUBT = 6
 # So many of the most frequent labels are tried on the list.
 _TRIED = 20
 _LABEL = re.compile(r"(?:^\W*|[.!?…,;–—-]\s?[\"”“»]?\s+)([^\W\d_][\w ]{0,30}):\s")
+# A bracket, and one that a short word with a full stop or a colon opens: `[corr. words]`. So many of a sign's brackets,
+# one of three, have a word in them that stands before it.
+_OPENED = re.compile(r"[(\[][^\W\d_]{2}")
+_SIGNED = re.compile(r"[(\[](?P<sign>[^\W\d_]{2,12}[.:])\s+(?P<right>[^()\[\]]+)[)\]]")
+_REPEATED = 3
 # The least likeness, 0-100, of the two sides of a slash.
 _RIVALS = 70
 # So many places of lines that gave nothing are shown, and so many lines have to give something before.

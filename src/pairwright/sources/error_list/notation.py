@@ -7,7 +7,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -126,6 +126,11 @@ _LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 _PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
 
 
+# What stands before a part of a text that is no part of it: `; b) …`, `§ 12. …`.
+_BEGIN = re.compile(r"[ \n,;=–—-]*(?:(?:§\s*\d+\.?|\w{1,2}\))\s+)?")
+# What ends before the letter of an item: `of time: a) In the morning …; b) At night …`.
+_ITEM_BEHIND = re.compile(r"([;:])(?=\s+[^\W\d_]\)\s)")
+
 # What a bracket without a mark holds that explains: a quoted name, a year, a dash.
 _EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
 
@@ -204,8 +209,9 @@ class BracketedSentence:
         return BracketedSentence(words + self.text, self.start - size, tuple(moved), emphasis)
 
     def between(self, start: int, end: int) -> "BracketedSentence":
-        """The part between two offsets, without punctuation and white space at its beginning."""
-        start += len(self.text[start:end]) - len(self.text[start:end].lstrip(" \n,;=–—-"))
+        """The part between two offsets, without punctuation and the number of an item at its beginning."""
+        begin = _BEGIN.match(self.text, start, end)
+        start = begin.end() if begin else start
         inside = (bracket for bracket in self.brackets if start <= bracket.start and bracket.end <= end)
         moved = (replace(bracket, start=bracket.start - start, end=bracket.end - start) for bracket in inside)
         emphasis = tuple((a - start, b - start) for a, b in self.emphasis if start <= a and b <= end)
@@ -232,8 +238,10 @@ class BracketReader:
             ("right-first", re.compile(any_of(notation.right_first))),
         )
         self._clear = re.compile(any_of((*notation.wrong_first, *notation.clear_refusals)))
-        # `; better:` before another correction.
-        self._again = re.compile(rf";\s*{any_of(notation.wrong_first)}")
+        # `; better:` and `, also:` before another correction.
+        self._again = re.compile(
+            rf";\s*{any_of(notation.wrong_first)}|[;,]\s*(?!{others})[^\W\d_]+(?: [^\W\d_]+)?:(?=\s)"
+        )
         self._deletion = re.compile(
             rf"(?:{any_of(notation.wrong_first)}\s*)?{any_of(notation.deletions)}", re.IGNORECASE
         )
@@ -261,7 +269,7 @@ class BracketReader:
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
         ends = set[int]()
-        for match in _PHRASE_BEHIND.finditer(text):
+        for match in chain(_PHRASE_BEHIND.finditer(text), _ITEM_BEHIND.finditer(text)):
             place = bisect_left(spans, match.span()[::-1]) - 1
             is_outside = place < 0 or spans[place][1] <= match.end()
             ends |= {match.end()} if is_outside and match[1].casefold() not in self._abbreviations else set()

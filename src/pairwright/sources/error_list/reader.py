@@ -84,6 +84,9 @@ class Passage:
         return self.block.line + breaks if self.block.line is not None else None
 
 
+_OPENS, _CLOSES = re.compile(r"[(\[]"), re.compile(r"[)\]]")
+
+
 class OutlineReader:
     """Reads the blocks of an error list one by one. `heads` are the rules that have begun so far, in order."""
 
@@ -206,7 +209,7 @@ class OutlineReader:
             match.span()
             for pattern in (self._intro, self._label)
             for match in pattern.finditer(passage.text)
-            if passage.text.count("(", 0, match.start()) <= passage.text.count(")", 0, match.start())
+            if len(_OPENS.findall(before := passage.text[: match.start()])) <= len(_CLOSES.findall(before))
         )
         start = 0
         for first, last in [*cuts, (len(passage.text), len(passage.text))]:
@@ -256,7 +259,7 @@ def read_error_list(
     printed = list(blocks)
     notation = load_notation(source.notation or BRACKETS, workspace)
     is_bracketed = notation.layout == "brackets"
-    blocks, guesses = in_brackets(printed, BracketReader(notation).opening) if is_bracketed else (printed, set[str]())
+    blocks, guesses = in_brackets(printed, notation) if is_bracketed else (printed, set[str]())
     chosen, analyser = choose_notations(blocks, source, workspace), analyser_of(language)
     changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
     separators, phrases = chosen.brackets.separators, source.phrases
@@ -516,7 +519,8 @@ def _slash_variants(sentence: str) -> list[str]:
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
-    """A sentence without leftover signs and a label in small letters: `apie orą: Oras gražus.`, `ant – Ant …`."""
+    """A sentence without its number and a label in small letters: `§ 2. apie orą: Oras gražus.`, `a) ant – Ant …`."""
+    sentence = sentence.between(0, len(sentence.text))
     match = _LABEL.match(sentence.text)
     end = match.end() if match and not sentence.text[0].isupper() else 0
     is_label = sentence.text[:end].rstrip().endswith(":") or sentence.text[end:][:1].isupper()
