@@ -8,7 +8,7 @@ from pairwright.core.errors import ReviewError
 from pairwright.release.contents.selection import ReleaseRequest, Selection, select
 from pairwright.review.assign.design import export_conflicts, open_conflicts
 from pairwright.review.log import source_votes
-from pairwright.review.results.quality import queue_quality
+from pairwright.review.results import queue_quality
 
 CONFLICTS = "linksniai-conflicts"
 

@@ -14,7 +14,7 @@ from pairwright.core.errors import PairwrightError, StoreError
 from pairwright.core.records import QueueKind
 from pairwright.languages import load_language
 from pairwright.review.log import queues
-from pairwright.review.results.status import queue_status
+from pairwright.review.results import queue_status
 from pairwright.review.sheets.contents import ANSWERS, titles
 from pairwright.review.web.session import ReviewSession, SharedQueue
 

@@ -9,7 +9,7 @@ from review_queue import BAD, DECISION, NOW, QueueFixture, make_pair
 from made_records import make_checked
 from pairwright.core.config import ReviewSettings, SamplingSettings
 from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
-from pairwright.review.results.status import queue_status
+from pairwright.review.results import queue_status
 from pairwright.stats.acceptance import sample_size
 
 SEED, OTHER_SEED = 0, 2

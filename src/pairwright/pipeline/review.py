@@ -27,7 +27,7 @@ from pairwright.pipeline.pairs import check_pairs, generate, propose_pairs
 from pairwright.review.assign.design import export_recheck, read_reasons
 from pairwright.review.assign.export import export_queue
 from pairwright.review.log import QueueFolder, ReviewContext, pair_queues, plain_name
-from pairwright.review.results.status import queue_status
+from pairwright.review.results import queue_status
 from pairwright.review.sheets.exchange import ImportResult, QueueExport, import_answers, preview_import
 
 

@@ -1,9 +1,4 @@
-"""The short papers of a release: CITATION.cff, LICENSE, the metadata of the Hub.
-
-The difference between two releases in words: for CHANGELOG.md, and for `pairwright release diff`.
-
-The card of a release: what it holds, under which licence, how it was reviewed, its limits and how to verify it.
-"""
+"""What a release says of itself in words: its card and data sheet, changes, licence, citation, metadata of the Hub."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -50,7 +45,7 @@ def citation(contents: ReleaseContents) -> str:
         "type": "dataset",
         "title": info.title,
         "version": info.version,
-        "authors": [_author(name) for name in info.authors] or [{"name": f"The makers of {info.name}"}],
+        "authors": list(map(_author, info.authors)) or [{"name": f"The makers of {info.name}"}],
         "abstract": f"Minimal pairs of acceptable and unacceptable sentences, from: {sources}",
         "keywords": ["minimal pairs", "linguistic acceptability", "language model evaluation", *contents.languages],
     }

@@ -1,6 +1,4 @@
-"""Writes the files of a release. Equal contents give equal bytes, so that a release is verified by writing it again.
-
-Freezes reviewed pairs into a release that never changes and that anyone can verify.
+"""Freezes reviewed pairs into a release that never changes and that anyone can verify by writing it again.
 
 Equal decisions give equal bytes on every machine: no time, no path and no reviewer's name goes in. A crash leaves
 nothing that looks like a release.

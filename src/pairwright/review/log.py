@@ -1,9 +1,4 @@
-"""The logs of a queue: entries of its reviewers, and how logs are read. They only grow.
-
-A review queue: its folder with what it is, who was given what, sheets and logs; and its source.
-
-The log of decisions, read as votes and as the minimal pairs that corrections make.
-"""
+"""A review queue: its folder, what it is, who was given what, and its logs, which only grow; and the votes in them."""
 
 import re
 from collections import defaultdict
@@ -328,8 +323,7 @@ def queues(annotations: Path, source: str | None = None) -> Iterator[QueueFolder
     for path in sorted(annotations.iterdir()) if annotations.is_dir() else ():
         if path.is_dir() and _NAME.fullmatch(path.name):
             folder = QueueFolder(annotations, path.name)
-            info = folder.find_info()
-            if info is not None and source in (None, info.source):
+            if (info := folder.find_info()) and source in (None, info.source):
                 yield folder
 
 
@@ -371,7 +365,7 @@ def latest_decisions(log_path: Path) -> dict[Key, Decision]:
 def latest(entries: Iterable[Decision]) -> dict[Key, Decision]:
     """The last decision of each reviewer on each pair. An entry without a decision withdraws the one before it."""
     last = {(entry.pair_id, entry.reviewer): entry for entry in entries}
-    return {key: entry for key, entry in last.items() if entry.decision is not None}
+    return {key: entry for key, entry in last.items() if is_answer(entry)}
 
 
 def count_votes(decisions: Iterable[Decision], pairs: Mapping[str, Pair]) -> Votes:

@@ -1,13 +1,9 @@
-"""Which rules a sentence instantiates as far as a release says, and how far one rule is from another.
+"""Which rules a sentence instantiates as far as a release says, how far rules are apart, and how items are drawn.
 
-A sentence instantiates a rule when the rule decides something in it and it obeys the rule. A release says so of the
-good sentences of the rule's pairs and examples. That a sentence does not instantiate a rule stands nowhere but for bad
-sentences; it is taken for granted where nothing speaks against it.
-
-Draws sentences, rules and orders by hashes, so that a new pair changes no item that was made before it.
-
-What is drawn of several is what has the lowest hash of the seed, of what it is drawn for and of its own id (rendezvous
-hashing, Thaler and Ravishankar 1998): the others don't matter, and who is added wins a place or changes nothing.
+A release says that the good sentences of a rule's pairs and examples instantiate it. That a sentence does not stands
+nowhere but for bad ones; it is taken for granted where nothing speaks against it. What is drawn of several is what has
+the lowest hash of the seed, of what it is drawn for and of its own id (rendezvous hashing, Thaler and Ravishankar
+1998): who is added wins a place or changes nothing.
 """
 
 import hashlib
@@ -234,7 +230,10 @@ class ItemMaker:
             self.of_rule[instance.text.id].append(instance)
         self._near: dict[str, dict[Distance, list[RuleText]]] = {}
         self._wrong: dict[tuple[str, tuple[str, ...], Distance], WrongRules] = {}
-        self._reject_rules_without_sentences()
+        for text in self.texts:
+            if text.id not in self.of_rule:
+                pair = next(pair for pair in material.pairs if pair.rule_id in text.rule_ids)
+                self.reject(pair, f"rule {text.id} {text.rule.code} has no sentence for a question about rules")
 
     def draw(self, *parts: str) -> bytes:
         """A number that only the seed and these texts decide."""
@@ -266,12 +265,6 @@ class ItemMaker:
                 self.reject(pairs[0], "the words of its rule quote it, which would give the answer away")
             else:
                 yield Instance(text, sentence, tuple(pairs))
-
-    def _reject_rules_without_sentences(self) -> None:
-        for text in self.texts:
-            if text.id not in self.of_rule:
-                pair = next(pair for pair in self.material.pairs if pair.rule_id in text.rule_ids)
-                self.reject(pair, f"rule {text.id} {text.rule.code} has no sentence for a question about rules")
 
     def reject(self, pair: ReleasePair, reason: str) -> None:
         """Keeps a pair that some task can't use, with the reason."""

@@ -1,9 +1,6 @@
-"""The tasks about rules: which rules sentences instantiate, and which sentences instantiate a rule.
+"""The tasks about rules and about sentences; a wrong rule is next to the right one, of its phenomenon, or far.
 
-Tasks 1 to 3 of the evaluation by a grammar book that `docs/models.md` cites. A wrong rule is one that the sentences
-don't instantiate as far as the release says (`Instances.standing`), next to the right one, of its phenomenon, or far.
-
-The tasks about sentences: which of two is acceptable, whether one is, and what it is in another language.
+Tasks 1 to 3 are those of the evaluation by a grammar book that `docs/models.md` cites.
 """
 
 from collections import defaultdict

@@ -37,7 +37,7 @@ from pairwright.pipeline.options import Option, Password
 from pairwright.pipeline.review import read_context
 from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_release
 from pairwright.review.log import corrections, count_votes, queues, source_decisions
-from pairwright.review.results.status import derived_pairs
+from pairwright.review.results import derived_pairs
 from pairwright.sources import AS_A_PAIR, STAGE
 
 _TITLE_WIDTH, _ABOUT_WIDTH = 56, 60

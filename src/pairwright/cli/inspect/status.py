@@ -18,7 +18,7 @@ from pairwright.pipeline.options import Option
 from pairwright.pipeline.review import read_context
 from pairwright.release.verify import read_release
 from pairwright.review.log import QueueFolder, damaged_logs, queues
-from pairwright.review.results.status import queue_status
+from pairwright.review.results import queue_status
 
 # Those of derived pairs, which few sources have.
 _OPTIONAL = (*(stage.name for stage in DERIVED), *(name for extra in EXTRAS for name in extra.stages))

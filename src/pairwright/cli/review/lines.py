@@ -11,8 +11,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
 from pairwright.pipeline.review import read_context
 from pairwright.review.log import QueueFolder, ReviewContext, source_votes
-from pairwright.review.results.quality import QueueQuality, queue_quality
-from pairwright.review.results.status import QueueStatus
+from pairwright.review.results import QueueQuality, QueueStatus, queue_quality
 from pairwright.review.sheets.exchange import QueueExport
 from pairwright.review.sheets.spreadsheet import DECISIONS
 from pairwright.stats.agreement import Agreement

@@ -1,13 +1,9 @@
-"""What the files of a release are written from: columns, licences, and names that stay the same in all versions.
+"""What the files of a release are written from: columns, licences, splits, and names that stay in all versions.
 
-Which pairs are for the examples of prompts, for choosing among models, and for testing.
-
-A pair's split comes from the hash of its id, so it doesn't depend on the other pairs. Pairs that resemble each other go
-together, so do pairs that were made from each other or from the same one, and a pair of the last release keeps its
-split. So nothing that was for testing is ever shown in a prompt; no sentence or near-duplicate stands on both sides.
-
-Two sentences are near-duplicates when nothing but case, punctuation or white space tells them apart, or one word, where
-the longer one has six words or more.
+A pair's split comes from the hash of its id, so it doesn't depend on the other pairs. Near-duplicates go together, so
+do pairs that were made from each other or from the same one, and a pair of the last release keeps its split: nothing
+that was for testing is ever shown in a prompt. Two sentences are near-duplicates when nothing but case, punctuation or
+white space tells them apart, or one word, where the longer one has six words or more.
 """
 
 import hashlib

@@ -1,12 +1,7 @@
-"""Where a pair comes from, told so that it says nothing of the machine on which the release was made.
+"""Which pairs a release holds; each pair that it leaves out gets a cause and a reason.
 
-What a release is frozen from, and the name and version to freeze it under.
-
-The random key from which the pseudonyms of reviewers are made is never released: with it, whoever knows the reviewers'
-names can find out how each of them voted. But a release is frozen from it, as from the sheets beside it: the same
-sheets and key give the same bytes on every machine.
-
-Which pairs a release holds. Each pair that it leaves out gets a cause and a reason.
+Nothing that is released says on which machine it was made or who voted. The random key from which the pseudonyms of
+reviewers are made is never released: with it, whoever knows their names can find out how each of them voted.
 """
 
 import re

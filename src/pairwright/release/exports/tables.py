@@ -1,33 +1,8 @@
-"""What exports share: JSON Lines and CSV files, programs, and the texts in `data/` that they are filled from.
-
-Tables of plain text are JSON Lines, which no spreadsheet program takes for cells; CSV only where a tool reads no other.
-
-The pairs as tables: pairs.csv, pairs.parquet, one Parquet file a split, and the votes.
+"""The release as tables: CSV, Parquet, BLiMP's and TurBLiMP's JSON Lines, CLDF, and croissant.json, which describes it.
 
 Parquet is written without compression and without what a writer adds of its own, so that one version of pyarrow gives
-the same bytes on every machine; release.json names that version.
-
-The pairs as JSON Lines in the layouts of published benchmarks, for programs that read these.
-
-BLiMP's (Warstadt et al. 2020), a file a rule, which most programs for minimal pairs read: `pairID` is the pair's id,
-`field` the phenomenon, `linguistics_term` the title of the rule. And TurBLiMP's (Başar et al. 2025), one file with cue
-words and the critical region, for minicons:
-
-    from minicons import scorer
-    lm = scorer.IncrementalLMScorer(model)
-    lm.conditional_score(...)   # the critical region given what stands before it
-
-good_cue, bad_cue  the words that differ, several joined by ` … `
-critical_region    the first word after the difference, the same in both sentences: where a reader notices it. Empty
-                   where the difference ends the sentence
-
-The glossed examples of the released rules as a CLDF dataset (Forkel et al. 2018), for linguists.
-
-    cldf validate RELEASE/cldf/Generic-metadata.json
-
-Only examples whose object and gloss lines have as many words go in: in CLDF they are aligned word by word.
-
-croissant.json: the release described in MLCommons' Croissant 1.0, from which its records can be loaded.
+the same bytes on every machine; release.json names that version. For other programs plain text is JSON Lines, which no
+spreadsheet takes for cells; CSV only where a tool reads no other.
 """
 
 import csv
@@ -198,28 +173,28 @@ def blimp_record(pair: ReleasePair) -> dict[str, object]:
 
 
 def write_minicons(directory: Path, contents: ReleaseContents) -> None:
-    """pairs.jsonl."""
-    write_rows(directory / "pairs.jsonl", map(minicons_record, contents.pairs))
-
-
-def minicons_record(pair: ReleasePair) -> dict[str, object]:
-    return {
-        "id": pair.id,
-        "good_sentence": pair.sentence_good,
-        "bad_sentence": pair.sentence_bad,
-        "good_cue": " … ".join(change.good for change in pair.changes),
-        "bad_cue": " … ".join(change.bad for change in pair.changes),
-        "critical_region": critical_region(pair),
-        "phenomenon": pair.phenomenon,
-        "subtype": pair.uid,
-        "exception": pair.exception,
-        "split": pair.split,
-        "canary": pair.canary,
-    }
+    """pairs.jsonl in TurBLiMP's layout: `good_cue` and `bad_cue` are the words that differ, joined by ` … `."""
+    rows = (
+        {
+            "id": pair.id,
+            "good_sentence": pair.sentence_good,
+            "bad_sentence": pair.sentence_bad,
+            "good_cue": " … ".join(change.good for change in pair.changes),
+            "bad_cue": " … ".join(change.bad for change in pair.changes),
+            "critical_region": critical_region(pair),
+            "phenomenon": pair.phenomenon,
+            "subtype": pair.uid,
+            "exception": pair.exception,
+            "split": pair.split,
+            "canary": pair.canary,
+        }
+        for pair in contents.pairs
+    )
+    write_rows(directory / "pairs.jsonl", rows)
 
 
 def critical_region(pair: ReleasePair) -> str:
-    """The first word after the last difference; empty where none follows."""
+    """The first word after the last difference, where a reader notices it; empty where none follows."""
     if not pair.changes:
         return ""
     last = pair.changes[-1]
@@ -340,12 +315,10 @@ def _identifier(text: str) -> str:
 def _bibtex(sources: Iterable[ReleaseSource]) -> Iterator[str]:
     for source in sources:
         fields = {"title": source.title, "note": source.citation, "url": source.url}
-        lines = "".join(f"  {name} = {{{_escaped(value)}}},\n" for name, value in fields.items() if value)
+        plain = {name: value.translate(str.maketrans("\\{}", "/()")) for name, value in fields.items() if value}
+        escaped = {name: re.sub(r"([&%$#_])", r"\\\1", value) for name, value in plain.items()}
+        lines = "".join(f"  {name} = {{{value}}},\n" for name, value in escaped.items())
         yield f"@misc{{{_identifier(source.id)},\n{lines}}}\n"
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"([&%$#_])", r"\\\1", text.replace("\\", "/").replace("{", "(").replace("}", ")"))
 
 
 # Croissant's flat records hold no lists; votes are a table of their own.

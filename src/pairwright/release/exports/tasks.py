@@ -1,23 +1,8 @@
-"""Tasks for EleutherAI's lm-evaluation-harness: a group, and in it one task a rule; exceptions are a task of their own.
+"""The release as tasks: for lm-evaluation-harness and EuroEval, and as a folder of items that `datasets` loads.
 
-    lm_eval --model hf --model_args pretrained=MODEL --include_path RELEASE/lm_eval --tasks GROUP
-
-`target_delimiter` is empty: with its default, a space, the harness would score " Sentence", which is another string of
-tokens. acc compares sums of log-probabilities, acc_norm the sums by the characters of the sentence.
-
-Acceptability data for EuroEval: each sentence by itself, labelled correct or incorrect.
-
-    euroeval --model MODEL --dataset DATASET --custom-datasets-file RELEASE/euroeval/custom_datasets.py
-
-EuroEval's train split, from which it takes its examples, is few_shot. It reads local data from CSV files alone, and its
-cells are the plain sentences: an apostrophe against formulas would be scored.
-
-Items made from a release: a folder that `datasets` loads task by task, with exports for programs that ask models.
-
-    inspect_ai.dataset.json_dataset("TASKS/inspect_ai/minimal-pair.jsonl")
-    lm_eval --model hf --model_args pretrained=MODEL --include_path TASKS/lm_eval --tasks GROUP
-
-Options of which the data does not say whether they are right are left out of the choices.
+lm_eval's `target_delimiter` is empty: with its default, a space, it would score " Sentence", which is another string of
+tokens. EuroEval reads local data from CSV files alone; their cells are the plain sentences, since an apostrophe against
+formulas would be scored. Options of which the data does not say whether they are right are no choices.
 """
 
 import math

@@ -1,25 +1,9 @@
-"""Blind experiments: forced choices and ratings made from minimal pairs, with catch trials and fillers.
+"""In which order pairs are asked, what blind experiments show, and which pairs are asked about again.
 
-What an item shows never reveals which member of a pair it is: ids are hashes, and sides and orders come from seeded
-draws that are balanced for each reviewer. Ratings come in versions that show the other member of each pair, so that
-nobody sees both. Each version has as many acceptable as unacceptable sentences of every rule, give or take one (a Latin
-square; see Sprouse and Almeida 2017, Design sensitivity and statistical power in acceptability judgment experiments,
-Glossa 2).
-
-The order in which pairs are worth a reviewer's time.
-
-By default a first pass goes rule by rule, so that people stay with one rule, and takes as many pairs of each as should
-give it the approved pairs that it needs. The rest comes in active order.
-
-In active order rules that lack approved pairs come first, the poorest first of all, so that none starves. Within a
-rule, pairs that the checks or a judging model doubt come first once the rule has its approved pairs. Until then only
-every third place is theirs, because they are approved less often and the rule needs pairs.
-
-Pairs that are put before people again, in queues of their own: with a reason each, or as conflicts to settle.
-
-No earlier answer changes. What a reviewer says when asked again is their latest word on the pair and counts from then
-on. The rows of a conflict show both votes, under pseudonyms that change from pair to pair, so that nobody is recognised
-by other answers.
+Nothing that an item of an experiment shows reveals which member of a pair it is: ids are hashes, and sides and orders
+come from seeded draws that are balanced for each reviewer. Ratings come in versions that show the other member of each
+pair, with as many acceptable as unacceptable sentences of every rule, give or take one (a Latin square; see Sprouse and
+Almeida 2017, Design sensitivity and statistical power in acceptability judgment experiments, Glossa 2).
 """
 
 import heapq
@@ -51,7 +35,7 @@ from pairwright.review.log import (
     plain_name,
     source_votes,
 )
-from pairwright.review.results.status import Conflict, find_conflicts
+from pairwright.review.results import Conflict, find_conflicts
 from pairwright.review.sheets.contents import read_contents
 from pairwright.review.sheets.exchange import QueueExport, SheetWriter
 from pairwright.review.sheets.spreadsheet import DecisionVocabulary, read_table

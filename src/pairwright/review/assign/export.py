@@ -1,14 +1,8 @@
-"""Makes review queues: decides who is asked about which pair, and writes a sheet for each reviewer.
+"""Makes review queues: decides who is asked about which pair, and writes a sheet, or tasks for Label Studio, for each.
 
-Pairs are assigned in their order. Each goes to as many reviewers as the settings ask, among those who do not have it
-yet, to whoever has least to do; ties are broken by a hash of pair and reviewer, as in rendezvous hashing (Thaler and
-Ravishankar 1998), so that the same people do not always share a pair. An assignment is final: later exports only add,
-and a reviewer who joins later gets the new pairs until all have equally many.
-
-What is left of a queue as tasks for Label Studio, and the form that shows them.
-
-Each reviewer gets a file, since who has what stands in the queue alone. Fields and controls have the names of a sheet's
-fields, so that what Label Studio exports as CSV is read like any sheet.
+Each pair goes to as many reviewers as the settings ask, among those who do not have it yet, to whoever has least to do;
+ties are broken by a hash of pair and reviewer, as in rendezvous hashing (Thaler and Ravishankar 1998), so that the same
+people do not always share a pair. An assignment is final: later exports only add.
 """
 
 import math
@@ -49,7 +43,7 @@ from pairwright.review.log import (
     plain_name,
     source_decisions,
 )
-from pairwright.review.results.status import derived_pairs
+from pairwright.review.results import derived_pairs
 from pairwright.review.sheets.contents import (
     ANSWERS,
     EXPORTED,

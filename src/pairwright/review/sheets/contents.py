@@ -1,9 +1,4 @@
-"""The columns of a review queue, their titles in the reviewer's language, and the digest of an answer.
-
-The contents of a review queue, against which sheets are read and written.
-
-What a reviewer reads beside a pair: the rule, its examples, what differs, what the pair rests on, and the place.
-"""
+"""What a queue asks of whom, the columns in which its sheets ask it, and what a reviewer reads beside a pair."""
 
 import re
 from collections import Counter, defaultdict
@@ -74,6 +69,15 @@ EXPORTED = "exported"
 _HELP = ("alternatives", "translation", "differs", "basis", "examples", "source", "findings", "votes", "reason")
 # Columns that a sheet has only where one of its rows has something there.
 WHERE_GIVEN = ("translation", "basis", "findings", "votes", "reason")
+# Label Studio's CSV has this column, and those of the controls that somebody used.
+_OF_LABEL_STUDIO = "annotation id"
+N_EXAMPLES = 3
+# In characters; what is longer is said below the heading.
+MAX_HEADING, MAX_QUOTE = 80, 200
+# Of a word.
+MAX_GLOSSES = 2
+# One level of brackets may stand inside.
+_BRACKET = re.compile(r"\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
 # All fields, in the order that a new sheet has them.
 COLUMNS: Mapping[QueueKind, tuple[str, ...]] = {
     "pairs": ("pair_id", "reviewer", "rule", *SHOWN["pairs"], *ANSWERS["pairs"], *_HELP, EXPORTED),
@@ -95,10 +99,6 @@ def state_of(answer: Sequence[str]) -> str:
     """A digest of an answer's cells, white space aside; empty for an empty answer."""
     cells = tuple(map(squeeze_cell, answer))
     return digest(cells)[:16] if any(cells) else ""
-
-
-# Label Studio's CSV has this column, and those of the controls that somebody used.
-_OF_LABEL_STUDIO = "annotation id"
 
 
 @dataclass(frozen=True)
@@ -196,15 +196,9 @@ def read_contents(folder: QueueFolder, language: Language, info: QueueInfo | Non
     return QueueContents(folder, kind, language, assignments, pairs)
 
 
-N_EXAMPLES = 3
-# In characters; what is longer is said below the heading.
-MAX_HEADING, MAX_QUOTE = 80, 200
-# Of a word.
-MAX_GLOSSES = 2
-# One level of brackets may stand inside.
-_BRACKET = re.compile(r"\((?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
-# The check that lists words which a grammar does not have.
-_NOT_ATTESTED = "language-not-attested"
+def interface_words(language: Language) -> dict[str, str]:
+    """The words of sheets and pages by name; those that the language lacks are English."""
+    return language.words("review").group("interface")
 
 
 class PairFacts(NamedTuple):
@@ -289,11 +283,11 @@ def pair_facts(
         words=_glossed(pair, context.glosses)
         if made_from
         else tuple(zip_longest(*map(str.split, lines), fillvalue="")),
-        basis=(
+        basis=[
             *_licence(pair, rule, words),
-            *_derivation(pair, context.candidates, words),
+            *_origin(pair, context.candidates, words),
             *_attestation(checked, attested, lines if made_from else None, words),
-        ),
+        ],
         findings=[finding.message for finding in checked.findings] if show_findings else (),
         source=f"{context.source.title}, {_place(pair.evidence, words)}",
         quote=_quote(pair),
@@ -340,11 +334,6 @@ def _quote(pair: Candidate) -> list[tuple[str, bool]]:
     return stretches(quote, [match.span() for match in brackets] if pair.method == "source" else ())
 
 
-def interface_words(language: Language) -> dict[str, str]:
-    """The words of sheets and pages by name; those that the language lacks are English."""
-    return language.words("review").group("interface")
-
-
 def _place(where: Evidence | Block, words: Mapping[str, str]) -> str:
     name = PurePath(where.file).name
     return f"{name}:{where.line}" if where.line is not None else f"{name}, {words['page_short']} {where.page}"
@@ -363,7 +352,7 @@ def _licence(pair: Candidate, rule: Rule, words: Mapping[str, str]) -> Iterator[
         yield words["written_by_model"]
 
 
-def _derivation(pair: Candidate, candidates: Mapping[str, Candidate], words: Mapping[str, str]) -> Iterator[str]:
+def _origin(pair: Candidate, candidates: Mapping[str, Candidate], words: Mapping[str, str]) -> Iterator[str]:
     """The good sentence of the pair that a program made this one from; of a treebank's sentence, its place."""
     if isinstance(pair.derivation, TreebankChange | Corruption):
         yield f"{words['attested']}: {_place(pair.evidence, words)}"
@@ -381,7 +370,14 @@ def _attestation(
     if attested:
         places = ", ".join(_place(block, words) for block in attested)
         yield " | ".join((f"{words['attested' if base is None else 'made_from']}: {places}", *(base or ())))
-    if new := new_words(checked):
+    # Which words the source does not have, by the pair's generator or by a check.
+    pair, sentences = checked.candidate, {"good": checked.candidate.good, "bad": checked.candidate.bad}
+    found = [
+        sentences[finding.side][slice(*finding.span)]
+        for finding in checked.findings
+        if finding.check == "language-not-attested" and finding.side and finding.span
+    ]
+    if new := dict.fromkeys((*pair.new_words, *found)):
         yield f"{words['new_words']}: {', '.join(new)}"
 
 
@@ -395,15 +391,3 @@ def _stands(sentence: str, blocks: Sequence[Block]) -> bool:
 
 def _key(sentence: str) -> str:
     return sentence_key(nfc(sentence)).rstrip(END_MARKS + " ")
-
-
-def new_words(checked: CheckedPair) -> tuple[str, ...]:
-    """The words of a pair that its source does not have, by its generator or by the checks."""
-    pair = checked.candidate
-    sentences = {"good": pair.good, "bad": pair.bad}
-    found = [
-        sentences[finding.side][slice(*finding.span)]
-        for finding in checked.findings
-        if finding.check == _NOT_ATTESTED and finding.side and finding.span
-    ]
-    return tuple(dict.fromkeys((*pair.new_words, *found)))

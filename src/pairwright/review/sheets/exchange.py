@@ -1,16 +1,9 @@
-"""Writes reviewers' sheets: hands items out, adds the rows that sheets lack, and brings in answers from elsewhere.
-
-A cell of an answer is written only if its reviewer has not touched it since the row was written, or if the log has what
-stands there. A sheet that somebody saves meanwhile keeps its rows, and new ones go to a second one.
-
-Imports answers from whatever reviewers send back into the log. Nothing that a person wrote is dropped.
+"""Brings reviewers' sheets up to date, and takes answers over from whatever they send back. Nothing written is lost.
 
 Each row says three things: with which answer it was written (its last column has the digest), what stands in it now,
-and what the log has of it. A row that shows what it was written with, or what was imported last from its sheet, holds
-nothing new. Neither does one whose answer is in the log since then: later answers of the page or of another file stand.
-Any other answer is new.
-
-A row counts as imported only if the log has its answer. So whatever a log has lost comes back from the sheets.
+and what the log has of it. A cell of an answer is written only if its reviewer has not touched it since the row was
+written, or if the log has what stands there. A row counts as imported only if the log has its answer, so whatever a log
+has lost comes back from the sheets. A sheet that somebody saves meanwhile keeps its rows; new ones go to a second one.
 """
 
 import codecs
@@ -453,8 +446,7 @@ class _Import:
     sheets: list[SheetImport] = field(default_factory=list)
 
     def result(self, n_quarantined: int) -> ImportResult:
-        log = self.contents.folder.log(self.contents.kind)
-        sheets, doubts = tuple(self.sheets), tuple(self.doubts)
+        log, sheets, doubts = self.contents.folder.log(self.contents.kind), tuple(self.sheets), tuple(self.doubts)
         return ImportResult(log=log, sheets=sheets, doubts=doubts, n_quarantined=n_quarantined)
 
     def read_file(self, path: Path, owner: str | None, *, is_own: bool) -> None:
@@ -475,16 +467,8 @@ class _Import:
                 count["doubtful"] += 1
                 self._leave(sheet, reading)
             self.doubts += [reading.doubt] if reading.doubt else []
-        self.sheets.append(
-            SheetImport(
-                path=path,
-                n_decided=count["decided"],
-                n_new=count["new"],
-                n_changed=count["changed"],
-                cleared=tuple(sorted(cleared)),
-                n_doubtful=count["doubtful"],
-            )
-        )
+        counts = {f"n_{name}": count[name] for name in ("decided", "new", "changed", "doubtful")}
+        self.sheets.append(SheetImport(path=path, cleared=tuple(sorted(cleared)), **counts))
 
     def _take(self, sheet: Sheet, reading: RowReading, entry: Entry, *, is_own: bool) -> str:
         """Adds the answer of a row to the log if it says something new, or something that the log has lost.

@@ -1,6 +1,4 @@
-"""Texts in cells: how programs spell what people write, and which answer a word, letter or number means.
-
-Tables of cells: reads what spreadsheet programs of any locale save, and writes sheets whole or not at all.
+"""Sheets as spreadsheet programs of any locale save them, what their cells mean, and how they are written.
 
 A cell that a spreadsheet program would take for a formula is written with a leading apostrophe. Writing adds one
 apostrophe to such a cell and reading removes one, so that every text survives, even one that begins with an apostrophe.
@@ -16,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
-from itertools import groupby, islice
+from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +37,10 @@ _SIGNS = {'"': "„“”‟«»″‶＂", "'": "‘’‚‛‹›ʼʻ´`′",
 _TYPED = str.maketrans({sign: typed for typed, signs in _SIGNS.items() for sign in signs})
 # Invisible characters that programs insert: soft hyphens, zero-width spaces, joiners, direction and byte order marks.
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+REMEDY = "save it again as 'CSV UTF-8'"
+_SEPARATORS = (";", ",", "\t")
+# An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
+_SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
 
 
 class Doubt(Exception):
@@ -147,12 +149,6 @@ def _word_key(cell: str) -> str:
     return word.strip(_EDGES) or word
 
 
-REMEDY = "save it again as 'CSV UTF-8'"
-_SEPARATORS = (";", ",", "\t")
-# An item's id at the start of a line inside a cell: a quotation mark was left open, and the cell swallowed rows.
-_SWALLOWED = re.compile(r'[\r\n](?:[^\r\n]*[;,\t])?"{0,2}(?:pair|item)-[0-9a-f]{16}\b')
-
-
 class SheetRow(NamedTuple):
     """A row of a file: its number in a spreadsheet program, from 1, its cells, without the apostrophes of formulas, and
     the index of each field.
@@ -256,7 +252,8 @@ def _is_filled(row: SheetRow) -> bool:
 def _n_titles(rows: Iterable[SheetRow], field_of: Mapping[str, str]) -> int:
     """How many titles the first row shows that has anything in it."""
     with suppress(ReviewError):
-        return sum(title_key(cell) in field_of for row in islice(filter(_is_filled, rows), 1) for cell in row.cells)
+        first = next((row.cells for row in rows if _is_filled(row)), ())
+        return sum(title_key(cell) in field_of for cell in first)
     return 0
 
 
@@ -289,6 +286,10 @@ def _decode(path: Path, data: bytes, legacy_encoding: str) -> tuple[str, str]:
         with suppress(UnicodeDecodeError):
             return encoding, data.decode(encoding)
     raise ReviewError(f"{path}: some bytes are no text in any encoding; {REMEDY}")
+
+
+class SavedMeanwhile(ReviewError):
+    """Another program saved a sheet after it was read, so nothing was written."""
 
 
 def write_sheet(path: Path, rows: Iterable[Sequence[str]], separator: str, sha256: str | None = None) -> None:
@@ -325,10 +326,6 @@ def replace_sheet(path: Path, content: bytes, sha256: str | None) -> None:
                 before.rename(path)
             elif file_digest(before.read_bytes()) == sha256:
                 before.unlink()
-
-
-class SavedMeanwhile(ReviewError):
-    """Another program saved a sheet after it was read, so nothing was written."""
 
 
 def second_sheet(path: Path) -> Path:

@@ -1,14 +1,9 @@
-"""Where browsers reach the review page, which requests are served at all, and how often.
+"""Which requests to the review page are served at all, how often, and to whom: links of reviewers who are elsewhere.
 
-At this machine's own address a request must be addressed to loopback (against DNS rebinding). Behind a reverse proxy it
-must be addressed to the public address, and the proxy must say so too: nothing else on this machine or beyond reaches
-the page. A request that writes must come from the page itself (against cross-site requests). Framing that two servers
-could read in two ways is refused, and the connection closed (against request smuggling).
-
-Links of reviewers who are elsewhere: one for each in a queue, which expires and can be revoked.
-
-A link's token is random, of 256 bits. The queue's folder holds only its hash, in a file that git ignores, so whoever
-reads the folder can't enter. The file is looked at again at each request, so a revoked link ends at once.
+At this machine's own address a request must be addressed to loopback (against DNS rebinding), behind a reverse proxy to
+the public address. One that writes must come from the page itself (against cross-site requests), and framing that two
+servers could read in two ways is refused (against request smuggling). A link's token is random, of 256 bits; the folder
+holds only its hash, in a file that git ignores and that is looked at again at each request.
 """
 
 import hashlib

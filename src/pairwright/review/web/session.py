@@ -1,16 +1,9 @@
-"""What the sessions of a queue share: its contents, its sheets, and its log, of which only what is new is read.
+"""A queue that is served, and one reviewer at its page: what comes next, answers logged and withdrawn, progress.
 
-A queue may hold a hundred thousand pairs and have twenty reviewers at once, so nothing of it is held for each of them.
-
-One reviewer at the review page: what comes next, answers logged and withdrawn, progress.
-
-An answer is in the log, synced to the disk, before the page hears of it. What reviewers write into their sheets is
-imported when a file changes; sheets get the answers of the page when the queue is synchronised.
-
-What people agree to and say of themselves before a blind experiment.
-
-It is personal data. So it stands apart from the answers, in a file that git ignores and others of the machine can't
-read; it leaves only by its own export, and can be deleted by the reviewer's name. No release reads it.
+A queue may hold a hundred thousand pairs and have twenty reviewers at once, so nothing of it is held for each of them,
+and of its log only what is new is read. An answer is in the log, synced to the disk, before the page hears of it. What
+people say of themselves before a blind experiment is personal data: it stands apart, in a file that git ignores and
+others of the machine can't read.
 """
 
 import threading

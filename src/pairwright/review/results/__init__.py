@@ -1,1 +1,0 @@
-"""How far a queue is, and how well its reviewers agree."""
