@@ -65,14 +65,6 @@ def test_cldf_validate_accepts_the_examples(release: Release) -> None:
     assert [source.id for source in dataset.sources] == ["mini"]
 
 
-def test_the_hubs_own_reader_takes_the_card(release: Release) -> None:
-    hub = pytest.importorskip("huggingface_hub", reason="huggingface_hub is not installed")
-    card = hub.DatasetCard.load(release.path / "README.md")
-    assert (card.data.license, card.data.language, card.data.task_ids) == (
-        "cc-by-4.0", ["lt"], ["acceptability-classification"],
-    )  # fmt: skip
-
-
 def test_lm_eval_finds_the_group_and_reads_every_pair_letter_by_letter(release: Release, offline: Path) -> None:
     pytest.importorskip("lm_eval", reason="lm-eval is not installed")
     from lm_eval.tasks import TaskManager

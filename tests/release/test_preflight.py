@@ -53,19 +53,6 @@ def test_nothing_is_found_where_nothing_is_wrong_and_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_source_without_licence_or_citation_is_an_error_that_stops_freezing(
-    request_of: MakeRequest, tmp_path: Path
-) -> None:
-    sources = {key: make_source(key, licence="unknown", citation=" ") for key in ("mini", "other")}
-    request = request_of(sources=sources)
-    found = lines(tmp_path, request)
-    assert [line.split(";")[0] for line in found] == [
-        f"error: source '{key}': no {name}" for key in sources for name in ("licence", "citation")
-    ]
-    with pytest.raises(ReleaseError, match="source 'mini': no licence"):
-        freeze(tmp_path, request)
-
-
 def test_votes_on_a_pair_that_is_gone_are_refused(request_of: MakeRequest, tmp_path: Path) -> None:
     votes = {"pair-gone": {"ona": "approve"}, "pair-lost": {"ona": "approve"}}
     with pytest.raises(ReleaseError, match=r"pair-gone: votes on a pair that is not .* \(and 1 more such\)"):
@@ -83,6 +70,10 @@ CONFLICT = {pair.candidate.id: {"ana": "approve", "jonas": "approve"} for pair i
     [
         ({"settings": ReleaseSettings(title=" ", authors=("",))}, [
             ("warning: pairwright.toml: no title", "[release]"), ("warning: pairwright.toml: no authors", "[release]"),
+        ]),
+        ({"sources": {key: make_source(key, licence="unknown", citation=" ") for key in ("mini", "other")}}, [
+            (f"error: source '{key}': no {name}", "source.toml")
+            for key in ("mini", "other") for name in ("licence", "citation")
         ]),
         ({"votes": CONFLICT}, [
             (f"warning: source 'mini': 1 pair in conflict: {WAIT};", "pairwright review settle --queue mini"),

@@ -82,9 +82,11 @@ def test_items_made_afterwards_are_those_of_the_release(rich: Path, tmp_path: Pa
 def test_texts_of_a_user_that_lack_a_side_are_among_the_rejected(rich: Path, tmp_path: Path) -> None:
     (tmp_path / "texts.tsv").write_text("lt\ten\nLyja.\tIt rains.\n\tIt snows.\n", encoding="utf-8")
     make_tasks(rich, tmp_path / "items", ItemSettings(items=1), TextFile(tmp_path / "texts.tsv", "lt", "en"))
-    assert "It rains." in {item.reference for item in read_items(tmp_path / "items", "translation")}
+    asked = {(item.condition, item.context, item.reference) for item in read_items(tmp_path / "items", "translation")}
+    assert asked >= {("from texts", ("Lyja.",), "It rains."), ("into texts", ("It rains.",), "Lyja.")}
     rejected = list(read_jsonl(tmp_path / "items" / "items.rejected.jsonl", Rejection))
-    assert [(line.file, line.line) for line in rejected if line.source_id == "texts"] == [("texts.tsv", 3)]
+    own = [(line.file, line.line, line.text, line.reason) for line in rejected if line.source_id == "texts"]
+    assert own == [("texts.tsv", 3, "It snows.", "the cell 'lt' is empty")]
 
 
 def test_items_never_overwrite_a_folder_and_never_come_from_a_changed_release(release: Path, tmp_path: Path) -> None:

@@ -110,16 +110,6 @@ def test_a_correction_of_the_adjudicator_settles_unless_somebody_refuses_it(queu
     assert [one.pair_id for one in open_conflicts(queue.context())] == [child.id]
 
 
-def test_votes_of_all_queues_of_a_source_count(queue: QueueFixture) -> None:
-    every = list(queue.pairs)
-    queue.export()
-    queue.export("kita")
-    queue.answer(dict.fromkeys(range(5), "gerai"))
-    queue.save([{**row, DECISION: "gerai"} for row in queue.rows("jonas", queue="kita")], "jonas", "kita")
-    queue.import_sheets(queue="kita")
-    assert released(queue) == {pair.candidate.id for pair in every}
-
-
 def test_who_settles_a_conflict_is_no_independent_reviewer(queue: QueueFixture) -> None:
     """Two of three votes approve, but one of them was cast with the other two in sight: agreement is one half."""
     conflict(queue)

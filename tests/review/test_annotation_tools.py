@@ -44,7 +44,7 @@ def take_back(queue: QueueFixture, name: str, path: Path) -> ImportResult:
 def test_every_decision_correction_and_comment_comes_back(exported: QueueFixture) -> None:
     path = write(exported, "linksniai", "ana")
     tasks = json.loads(path.read_text(encoding="utf-8"))
-    shown = [task.get("data") or task["fields"] for task in tasks]
+    shown = [task["data"] for task in tasks]
     assert {row["good"] for row in shown} == {exported.good(number) for number in range(5)}
     answers: list[Answers] = [
         {"decision": "approve"},
@@ -64,6 +64,11 @@ def test_every_decision_correction_and_comment_comes_back(exported: QueueFixture
         assert (entry.reviewer, entry.decision, entry.good, entry.bad, entry.comment) == expected
     assert take_back(exported, "linksniai", sent).sheets[0].n_new == 0
     assert not any(name.stem.startswith("linksniai-ana") for name in write_tasks(exported.context(), path.parent))
+    # The form asks for what comes back.
+    view = ElementTree.parse(path.with_name("linksniai.label-studio-form.xml")).getroot()
+    controls = {one.get("name") for one in view if one.tag in ("Choices", "TextArea")}
+    assert controls == {"decision", "fixed_good", "fixed_bad", "comment"}
+    assert [one.get("alias") for one in view.iter("Choice")] == ["approve", "fix", "reject", "unsure"]
 
 
 @pytest.mark.parametrize(("kind", "field", "options"), [("choice", "choice", "ABAB"), ("likert", "rating", "1743")])
@@ -87,15 +92,3 @@ def test_every_choice_and_rating_comes_back(kind: QueueKind, field: str, options
             good = {queue.good(number) for number in range(5)}
             chosen = rows[item]["Sakinys A" if answer[field] == "A" else "Sakinys B"]
             assert (entry.prefers == "good") == (chosen in good)
-
-
-def test_the_forms_ask_for_what_comes_back(exported: QueueFixture) -> None:
-    folder = write(exported, "linksniai", "ana").parent
-    view = ElementTree.parse(folder / "linksniai.label-studio-form.xml").getroot()
-    assert {one.get("name") for one in view if one.tag in ("Choices", "TextArea")} == {
-        "decision",
-        "fixed_good",
-        "fixed_bad",
-        "comment",
-    }
-    assert [one.get("alias") for one in view.iter("Choice")] == ["approve", "fix", "reject", "unsure"]

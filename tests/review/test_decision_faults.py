@@ -1,17 +1,22 @@
 """Doubtful sheets: each doubt is one line with its place and remedy, the rest is taken over, and nothing is dropped."""
 
 import json
+import os
 import re
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 import pytest
-from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture
-from workspace_parts import write_words
+from review_queue import BAD, COMMENT, DECISION, GOOD, QueueFixture, make_pair, one_doubt
+from workspace_parts import no_superuser, write_words
 
+from made_records import make_checked
+from pairwright.core.errors import PairwrightError
 from pairwright.languages import load_language
-from pairwright.review.sheets.exchange import ImportResult
 
 SENTENCE = "Taisyklingas sakinys"
 
@@ -24,12 +29,6 @@ def quarantined(queue: QueueFixture) -> list[dict[str, Any]]:
 def row_of(queue: QueueFixture, number: int, reviewer: str = "ana") -> int:
     """The row of a pair, as a spreadsheet program shows it."""
     return 2 + [row["Poros ID"] for row in queue.rows(reviewer)].index(queue.id(number))
-
-
-def one_doubt(result: ImportResult) -> str:
-    (doubt,) = map(str, result.doubts)
-    assert "\n" not in doubt
-    return doubt
 
 
 @pytest.mark.parametrize(
@@ -94,23 +93,6 @@ def test_a_row_that_a_person_wrote_into_is_put_into_quarantine_once_and_taken_ov
     exported.language = load_language("lt")
     assert len(exported.answer({2: "gerai"}).doubts) == 2
     assert exported.decided() == {exported.id(2): "approve"}
-
-
-@pytest.mark.parametrize("title", ["Vertintojas", SENTENCE])
-def test_a_column_without_which_a_row_can_be_placed_may_lack(title: str, exported: QueueFixture) -> None:
-    exported.fill({0: "gerai"})
-    exported.save([{name: row[name] for name in row if name != title} for row in exported.rows()])
-    assert exported.import_sheets().doubts == ()
-    assert exported.decided() == {exported.id(0): "approve"}
-
-
-def test_a_row_about_a_pair_that_was_given_to_another_is_kept_apart(queue: QueueFixture) -> None:
-    queue.set(per_pair=1)
-    queue.export()
-    foreign = queue.rows("jonas")[0]
-    queue.save([*queue.rows(), {**foreign, "Vertintojas": "ana", DECISION: "gerai"}])
-    assert f"'{foreign['Poros ID']}' was not given to 'ana'" in one_doubt(queue.import_sheets())
-    assert queue.decided() == {}
 
 
 @pytest.mark.parametrize(("shown", "lost"), [("Laukiu autobusa.", "a"), ("Laukiu autobus?.", "?")])
@@ -209,3 +191,63 @@ def test_a_file_that_says_nowhere_whose_it_is_needs_a_name(exported: QueueFixtur
     assert doubt.endswith("unknown reviewer ''; write one of ana, jonas, or give --reviewer")
     assert exported.decided() == {}
     assert exported.import_files(path, reviewer="ana").sheets[0].n_new == 1
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (os.mkfifo, "a named pipe"),
+        (os.mkdir, "a folder"),
+        (lambda path: path.symlink_to("gone"), "a link to gone"),
+        (lambda path: path.write_bytes(b"\0"), "not a text file"),
+    ],
+)
+def test_a_sheet_in_whose_place_something_else_stands_is_named(
+    make: Callable[[Path], object], words: str, exported: QueueFixture
+) -> None:
+    exported.fill({0: "gerai"}, "jonas")
+    exported.path().unlink()
+    make(exported.path())
+    assert f"ana.csv: {words}" in one_doubt(exported.import_sheets())
+    exported.pairs.append(make_checked(make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    (fault,) = exported.export().faults
+    assert f"ana.csv: {words}" in fault
+    assert len(exported.rows("jonas")) == 6
+    assert set(exported.latest) == {(exported.id(0), "jonas")}
+
+
+def test_a_pipe_in_place_of_the_instructions_holds_nobody_up(exported: QueueFixture) -> None:
+    (path,) = exported.path().parent.glob("INSTRUCTIONS.*")
+    written = path.read_bytes()
+    path.unlink()
+    os.mkfifo(path)
+    exported.pairs.append(make_checked(make_pair("Noriu arbatos.", "Noriu arbatą.")))
+    exporting = threading.Thread(target=exported.export, daemon=True)
+    exporting.start()
+    exporting.join(10)
+    assert path.is_file()
+    assert path.read_bytes() == written
+
+
+@pytest.fixture
+def everybodys() -> Iterator[Path]:
+    """A folder that every user of the machine may reach."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize("name", ["queue.json", "assignments.jsonl", "pairs.jsonl", "decisions.jsonl", ""])
+def test_a_queue_that_may_not_be_read_or_written_is_named(name: str, queue: QueueFixture, everybodys: Path) -> None:
+    queue.annotations = everybodys / "annotations"
+    queue.export()
+    queue.answer({0: "gerai"})
+    for path in (everybodys, *everybodys.rglob("*")):
+        path.chmod(0o777)
+    locked = queue.path().parent / name
+    locked.chmod(0o555 if not name else 0)
+    queue.fill({1: "gerai"})
+    (locked / ".queue.json.lock" if not name else locked).chmod(0)
+    with no_superuser(), pytest.raises(PairwrightError, match=r"(may not be read|Permission denied); [^\n]*$"):
+        queue.import_sheets()
+    locked.chmod(0o777)

@@ -84,7 +84,7 @@ def test_columns_may_be_moved_added_named_in_english_and_helps_removed(exported:
         for number, row in enumerate(exported.rows())
     ]
     for row in rows:
-        for name in ("Kuo skiriasi", "Taisyklė", "Šaltinis", "Kiti taisymai"):
+        for name in ("Kuo skiriasi", "Taisyklė", "Šaltinis", "Kiti taisymai", "Klaidingas sakinys"):
             del row[name]
     exported.save(rows)
     exported.import_sheets()

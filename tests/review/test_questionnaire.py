@@ -92,30 +92,21 @@ def test_an_experiment_begins_with_consent_and_a_questionnaire(
         assert 'name="consent"' in client.get("/").text
         code, _, err = run_main(main, *delete)
         assert (code, "nothing of 'ana'" in err) == (2, True)
+        files = {path.name: path.read_bytes() for path in (queue.annotations / "tyrimas").iterdir()}
+        assert not any(b"Zarasai" in content for content in files.values())
+        assert b'"prefers"' in files["judgements.jsonl"]
+        client.post("/consent", data=GOOD)
     finally:
         stop()
-    files = {path.name: path.read_bytes() for path in (queue.annotations / "tyrimas").iterdir()}
-    assert not any(b"Zarasai" in content for content in files.values())
-    assert b'"prefers"' in files["judgements.jsonl"]
-
-
-def test_what_people_say_stands_apart_hidden_and_is_asked_again_when_the_text_changes(queue: QueueFixture) -> None:
-    root = queue.annotations.parent
-    write(root)
-    client, stop = visit(queue, "likert")
-    client.post("/consent", data=GOOD)
-    stop()
+    # What people say stands apart and hidden, and they are asked again when the text changes.
     file = queue.annotations / "tyrimas" / ".questionnaire.jsonl"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    others = [path for path in file.parent.iterdir() if path != file and path.is_file()]
-    assert not any(b"Zarasai" in path.read_bytes() for path in others)
-    client, stop = visit(queue, "likert")
-    assert 'name="rating"' in client.get("/").text
-    stop()
-    write(root, ASKED.replace("niekas", "joks žmogus"))
-    client, stop = visit(queue, "likert")
-    assert 'name="consent"' in client.get("/").text
-    stop()
+    assert [path.name for path in file.parent.iterdir() if b"Zarasai" in path.read_bytes()] == [file.name]
+    for text, field in ((ASKED, "choice"), (ASKED.replace("niekas", "joks žmogus"), "consent")):
+        write(root, text)
+        client, stop = visit(queue, "choice")
+        assert f'name="{field}"' in client.get("/").text
+        stop()
 
 
 def test_reviewers_of_pairs_are_not_asked(queue: QueueFixture) -> None:

@@ -208,9 +208,6 @@ def test_a_queue_that_leads_out_of_the_annotations_is_refused(exported: QueueFix
     (exported.annotations / "linksniai").symlink_to(elsewhere)
     with pytest.raises(ReviewError, match="leads out of"):
         QueueFolder(exported.annotations, "linksniai")
-    for name in ("../elsewhere", "/etc", "a/../b", ".."):
-        with pytest.raises(ReviewError, match="not a plain name"):
-            QueueFolder(exported.annotations, name)
 
 
 TORN = {

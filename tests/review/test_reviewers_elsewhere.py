@@ -1,4 +1,4 @@
-"""Reviewers elsewhere: links through a real reverse proxy, and what an attacker gets who tries the doors."""
+"""Reviewers elsewhere: links behind a reverse proxy, and what an attacker gets who tries the doors."""
 
 import json
 import os
@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
-from reverse_proxy import ReverseProxy, reverse_proxy
 from review_queue import QUEUE, QueueFixture
 from review_server import ReviewThread, run_here, serve_links
 
@@ -29,10 +28,10 @@ FORWARDED = {"Host": "review.example.org", "X-Forwarded-Host": "review.example.o
 
 
 class Elsewhere:
-    """A queue behind a proxy. `get` and `post` ask the proxy as a browser with the cookie of a token would."""
+    """A queue behind a proxy. `get` and `post` ask what a browser with the cookie of a token would by the proxy."""
 
-    def __init__(self, queue: QueueFixture, server: ReviewThread, proxy: ReverseProxy) -> None:
-        self.queue, self.server, self.proxy = queue, server, proxy
+    def __init__(self, queue: QueueFixture, server: ReviewThread) -> None:
+        self.queue, self.server = queue, server
         self.folder = QueueFolder(queue.annotations, QUEUE)
 
     def link(self, reviewer: str, days: int = 14) -> str:
@@ -60,12 +59,11 @@ class Elsewhere:
     def _ask(
         self, method: str, path: str, token: str, headers: dict[str, str], form: dict[str, str] | None = None
     ) -> httpx.Response:
-        address = f"http://127.0.0.1:{self.proxy.port}" + (path if path.startswith("/") else f"/{QUEUE}/{path}")
+        address = self.server.root + (path if path.startswith("/") else f"/{QUEUE}/{path}")
         cookies = {"Cookie": f"{COOKIE}={token}"} if token else {}
-        return httpx.request(method, address, headers={"Host": SITE_HOST, **cookies, **headers}, data=form, timeout=30)
+        return httpx.request(method, address, headers={**FORWARDED, **cookies, **headers}, data=form, timeout=30)
 
 
-SITE_HOST = "review.example.org"
 Open = Callable[..., Elsewhere]
 
 
@@ -73,18 +71,15 @@ Open = Callable[..., Elsewhere]
 def opened(queue: QueueFixture) -> Iterator[Open]:
     queue.set(reviewers=("ana", "jonas"), per_pair=1)
     queue.export()
-    ends: list[Callable[[], object]] = []
+    servers: list[ReviewThread] = []
 
     def begin(**options: object) -> Elsewhere:
-        server = serve_links([queue.context()], SITE, **options)
-        ends.append(server.stop)
-        proxies = reverse_proxy(server.port)
-        ends.append(lambda: proxies.__exit__(None, None, None))
-        return Elsewhere(queue, server, proxies.__enter__())
+        servers.append(serve_links([queue.context()], SITE, **options))
+        return Elsewhere(queue, servers[-1])
 
     yield begin
-    for end in ends:
-        end()
+    for server in servers:
+        server.stop()
 
 
 def test_a_link_opens_the_queue_and_its_token_is_written_nowhere(opened: Open) -> None:
@@ -113,7 +108,6 @@ def test_a_link_opens_the_queue_and_its_token_is_written_nowhere(opened: Open) -
     assert (answer["action"], answer["reviewer"], answer["link"], answer["item_id"]) == ("answer", "ana", link.id, item)
     kept = [file.read_bytes() for file in page.folder.path.rglob("*") if file.is_file()]
     assert not any(secret.encode() in content for content in kept for secret in (token, other))
-    assert not any(token in line for line in page.proxy.log)
     assert page.get(f"?token={token}").status_code == 401
 
 
@@ -218,14 +212,8 @@ def test_a_request_that_could_end_in_two_places_is_refused_and_the_connection_cl
     assert answer.count(b"HTTP/1.1 ") == 1
     assert answer.startswith((b"HTTP/1.1 413", b"HTTP/1.1 400", b"HTTP/1.1 501"))
     assert b"connection: close" in answer.lower()
-
-
-def test_a_get_with_a_body_is_refused(refusing: tuple[ReviewThread, str]) -> None:
-    server, token = refusing
-    answer = exchange(server, request("GET", "", token, f"Content-Length: {len(SMUGGLED)}\r\n", SMUGGLED))
-    assert answer.startswith(b"HTTP/1.1 413")
-    assert answer.count(b"HTTP/1.1 ") == 1
-    assert exchange(server, "OPTIONS * HTTP/1.1\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 4")
+    with_body = exchange(server, request("GET", "", token, f"Content-Length: {len(SMUGGLED)}\r\n", SMUGGLED))
+    assert (with_body[:12], with_body.count(b"HTTP/1.1 ")) == (b"HTTP/1.1 413", 1)
 
 
 @pytest.mark.parametrize(

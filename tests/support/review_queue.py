@@ -218,6 +218,13 @@ class QueueFixture:
         self.path(reviewer, queue).write_bytes(text.getvalue().encode("utf-8-sig"))
 
 
+def one_doubt(result: ImportResult) -> str:
+    """The only doubt of an import, in one line."""
+    (doubt,) = map(str, result.doubts)
+    assert "\n" not in doubt
+    return doubt
+
+
 def make_queue(folder: Path) -> QueueFixture:
     pairs = [
         make_checked(make_pair(good, bad, code)) for code, sentences in SENTENCES.items() for good, bad in sentences
