@@ -16,10 +16,10 @@ from pairwright.core.errors import ModelError, StoreError
 from pairwright.core.records.items import Response, TaskRun
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
+from pairwright.extras.matrices import SolveOptions
 from pairwright.extras.matrices.solve import (
     NetworkSettings,
     Problems,
-    SolveOptions,
     matrix_results,
     solve_matrices,
     train_and_choose,

@@ -1,7 +1,4 @@
-"""From a document to minimal pairs: read it, find its rules, make the pairs that it gives.
-
-Minimal pairs from a release and through the checks.
-"""
+"""From a document to minimal pairs: read it, find its rules, make the pairs that it gives, check them; and releases."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

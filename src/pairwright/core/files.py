@@ -1,6 +1,6 @@
-"""Opens the files that people name. Only ordinary ones: a pipe may keep a reader waiting, a device may never end.
+"""Opens the files that people name, ordinary ones alone, as a pipe may keep a reader waiting and a device never end.
 
-Locks between processes. Whoever waits for one is told who holds it; so is `pairwright doctor`.
+And locks between processes: whoever waits for one is told who holds it.
 """
 
 import errno
@@ -24,6 +24,8 @@ MAX_BYTES, MAX_LINE = 50_000_000, 1_000_000
 # As many rows as spreadsheet programs have; no table of sentences comes near so many cells, nor a small one near these.
 MAX_ROWS, MAX_CELLS = 1_048_576, 20_000_000
 _LEAST_CELLS, _CELLS_A_BYTE = 250_000, 2
+# Of a lock, in seconds: before the first word to whoever waits, before each further one, and between two tries.
+FIRST_NOTICE, NEXT_NOTICE, POLL = 2.0, 60.0, 0.05
 
 
 class _Row(Protocol):
@@ -164,8 +166,7 @@ def _refuse_others(status: os.stat_result, path: Path, error: type[PairwrightErr
         raise error(f"{path}: {_KINDS.get(kind, 'no ordinary file')}, not a file that can be read; name a file")
 
 
-# In seconds: before the first word to whoever waits, before each further one, and between two tries.
-FIRST_NOTICE, NEXT_NOTICE, POLL = 2.0, 60.0, 0.05
+# Locks
 
 
 def on_standard_error(line: str) -> None:

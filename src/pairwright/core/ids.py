@@ -1,7 +1,4 @@
-"""Ids and hashes. Ids come from content, never from position or run: equal words give equal ids on every machine.
-
-TOML files as validated models, with one line for what is wrong in them.
-"""
+"""Ids and hashes, which come from content, never from position or run; and TOML files as validated models."""
 
 import hashlib
 import hmac
@@ -19,6 +16,25 @@ from pydantic import BaseModel, ValidationError
 
 from pairwright.core.errors import ConfigError, PairwrightError, at
 from pairwright.core.files import open_file, read_text
+
+MAX_TOML_BYTES = 10_000_000
+
+S = TypeVar("S", bound=BaseModel)
+Keys = tuple[str | int, ...]
+_NAME = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_NAMES = rf"(?P<names>(?:{_NAME.pattern})(?:\s*\.\s*(?:{_NAME.pattern}))*)"
+_HEADING = re.compile(rf"\s*\[(?P<array>\[)?\s*{_NAMES}\s*\]")
+_ASSIGNMENT = re.compile(rf"\s*{_NAMES}\s*=")
+
+# What is wrong with a key and how to fix it, where pydantic's message has no word for TOML.
+_MESSAGES = {
+    "missing": " is missing; write it",
+    "tuple_type": " is no list; write [...], or [[{key}]] above each of its tables",
+    "dict_type": " is no table; write {{ ... }}, or its keys under [{key}]",
+    "model_type": " is no table; write {{ ... }}, or its keys under [{key}]",
+    "string_type": " is no text; write it in quotation marks",
+    "too_short": " has {actual_length} entries; write {min_length} or more",
+}
 
 
 def _nfc(value: Any) -> Any:
@@ -80,24 +96,7 @@ def file_sha256(path: Path, error: type[PairwrightError] = PairwrightError) -> s
         return hashlib.file_digest(handle, "sha256").hexdigest()
 
 
-MAX_TOML_BYTES = 10_000_000
-
-S = TypeVar("S", bound=BaseModel)
-Keys = tuple[str | int, ...]
-_NAME = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
-_NAMES = rf"(?P<names>(?:{_NAME.pattern})(?:\s*\.\s*(?:{_NAME.pattern}))*)"
-_HEADING = re.compile(rf"\s*\[(?P<array>\[)?\s*{_NAMES}\s*\]")
-_ASSIGNMENT = re.compile(rf"\s*{_NAMES}\s*=")
-
-# What is wrong with a key and how to fix it, where pydantic's message has no word for TOML.
-_MESSAGES = {
-    "missing": " is missing; write it",
-    "tuple_type": " is no list; write [...], or [[{key}]] above each of its tables",
-    "dict_type": " is no table; write {{ ... }}, or its keys under [{key}]",
-    "model_type": " is no table; write {{ ... }}, or its keys under [{key}]",
-    "string_type": " is no text; write it in quotation marks",
-    "too_short": " has {actual_length} entries; write {min_length} or more",
-}
+# TOML files, with one line for what is wrong in them
 
 
 def read_toml(path: Path, model: type[S], error: type[PairwrightError] = ConfigError) -> S:

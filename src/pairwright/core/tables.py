@@ -1,6 +1,6 @@
-"""Tables that unpack, workbooks (xlsx, ods, xls) and Parquet: their rows, read in a process with limits.
+"""Tables that people and other tools write: strictly read, and written with cells that are no formulas.
 
-Tables that people and other tools write: rows by column title, read strictly; and cells that are no formulas.
+Those that unpack, workbooks (xlsx, ods, xls) and Parquet, are read in a process with limits.
 """
 
 import csv
@@ -19,6 +19,13 @@ from pairwright.core.files import bounded, refuse_long
 from pairwright.core.processes import Limits, Reply, read_apart
 from pairwright.core.text import escape_csv_formula
 
+_JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
+PARQUET = b"PAR1"
+# Zip archives (xlsx, ods) and OLE files (xls). A file's name may be wrong.
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+
+# What unpacks
+
 
 class PackedRow(NamedTuple):
     """A row with its number, from 1, or 0 of titles; `table` is that of its sheet, from 0."""
@@ -26,11 +33,6 @@ class PackedRow(NamedTuple):
     table: int
     number: int
     cells: list[Any]
-
-
-PARQUET = b"PAR1"
-# Zip archives (xlsx, ods) and OLE files (xls). A file's name may be wrong.
-WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
 
 def packed_rows(path: Path, data: bytes, error: type[PairwrightError]) -> Iterator[PackedRow]:
@@ -93,7 +95,7 @@ def _cell_text(cell: str | float | int | bool | datetime.date | datetime.time | 
     return str(cell).upper() if isinstance(cell, bool) else str(cell)
 
 
-_JSON_VALUE = re.compile(r"[^ \t\r\n,\]]")
+# Text: separated values and JSON
 
 
 class TableRow(NamedTuple):

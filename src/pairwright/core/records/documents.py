@@ -1,7 +1,4 @@
-"""What all records share, and what a stage leaves behind: its version and what it could not use.
-
-Sources, the pieces of their pages, and the dependency trees of treebanks, as Universal Dependencies have them.
-"""
+"""What all records share, the stages, and sources: the pieces of their pages, and trees as Universal Dependencies."""
 
 import re
 from collections.abc import Iterator

@@ -4,6 +4,7 @@ Their sentences follow it, and one continuation is right.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -81,15 +82,17 @@ def show(
         yield f"| {letter} | {row or loaded.template.right} | {option.text} | {label or '**right**'} |"
 
 
-def propose(
-    context: "Context",
-    lexicon: str,
-    *,
-    slot: Annotated[str, Option("Slot of the lexicon, such as patient.")] = "",
-    model: Annotated[str | None, Option("Causal model that ranks words (default: embedded).")] = None,
-    words: Annotated[int, Option("Words per head.", least=1)] = 25,
-    treebanks: Annotated[tuple[Path, ...], Option("Built source or CoNLL-U file.", name="treebank")] = (),
-) -> None:
+@dataclass(frozen=True)
+class WordOptions:
+    """How words are proposed, and how many of each head reviewers see."""
+
+    slot: Annotated[str, Option("Slot of the lexicon, such as patient.")] = ""
+    model: Annotated[str | None, Option("Causal model that ranks words (default: embedded).")] = None
+    words: Annotated[int, Option("Words per head.", least=1)] = 25
+    treebanks: Annotated[tuple[Path, ...], Option("Built source or CoNLL-U file.", name="treebank")] = ()
+
+
+def propose(context: "Context", lexicon: str, options: WordOptions) -> None:
     """Propose words for a slot of a LEXICON.
 
     Native speakers approve or reject them in lexicons/matrices-LEXICON.tsv.
@@ -98,44 +101,41 @@ def propose(
     ones. For a template whose sentences come from treebanks, such as
     he-caus, LEXICON is the template; its problems use only approved sentences.
     """
-    from pairwright.extras.matrices.words import WordOptions, propose_words
+    from pairwright.extras.matrices.words import propose_words
 
-    propose_words(context, lexicon, WordOptions(slot, model, words, treebanks))
+    propose_words(context, lexicon, options)
 
 
-def solve(
-    context: "Context",
-    data: tuple[Path, ...],
-    *,
-    name: Annotated[str | None, Option("Name of the results in output/ (default: that of the first DATA).")] = None,
+@dataclass(frozen=True)
+class SolveOptions:
+    """Who solves problems, and how published ones are divided. `name` is what responses and report are kept under."""
+
+    name: Annotated[str | None, Option("Name of the results in output/ (default: that of the first DATA).")] = None
     encoders: Annotated[
         tuple[str, ...],
         Option(
             "Of the baseline: minilm (English), embedded, a folder, a GGUF file or a hub id; else embedded.",
             name="encoder",
         ),
-    ] = (),
-    models: Annotated[tuple[str, ...], Option("A language model to ask, named as for evaluate.", name="model")] = (),
-    seeds: Annotated[int, Option("Networks to train per encoder.", least=1)] = 3,
-    shuffled: Annotated[bool, Option("Also train a control on random answers.")] = False,
-    language: Annotated[str, Option("Language of published tables.")] = "en",
+    ] = ()
+    models: Annotated[tuple[str, ...], Option("A language model to ask, named as for evaluate.", name="model")] = ()
+    seeds: Annotated[int, Option("Networks to train per encoder.", least=1)] = 3
+    shuffled: Annotated[bool, Option("Also train a control on random answers.")] = False
+    language: Annotated[str, Option("Language of published tables.")] = "en"
     test_share: Annotated[
         float, Option("Share of published problems to test; with few, cross-validation.", least=0, most=0.5)
-    ] = 0.1,
-) -> Iterator[str]:
+    ] = 0.1
+
+
+def solve(context: "Context", data: tuple[Path, ...], options: SolveOptions) -> Iterator[str]:
     """Solve problems with a baseline and with language models.
 
     DATA are folders made by `matrices make`, or published tables, separated by TABs. The baseline embeds each sentence
     and trains a small network on the training problems. Language models are not trained: a loaded one is compared by
     the probability of each continuation, a server is asked.
     """
-    from pairwright.core.codes import preferred_code
-    from pairwright.extras.matrices.solve import DEFAULT_ENCODER, SolveOptions, solve_matrices
+    from pairwright.extras.matrices.solve import solve_matrices
 
-    first = data[0].resolve()
-    name = name or (first.name if first.is_dir() else first.stem)
-    encoders = encoders if encoders or models else (DEFAULT_ENCODER,)
-    options = SolveOptions(name, encoders, models, seeds, shuffled, preferred_code(language), test_share)
     yield f"report     {solve_matrices(context, data, options)}"
 
 

@@ -1,20 +1,14 @@
-"""A network that is trained to say which answer continues a context, from sentence vectors.
+"""Solves problems by a baseline, a network that is trained on sentence vectors, and by language models; reports on all.
 
-Source: An, Jiang, Rodriguez, Nastase and Merlo (2023), BLM-AgrF: A New French Benchmark to Investigate Generalization
-of Agreement in Neural Networks, EACL 2023; Nastase and Merlo (2023), Grammatical information in BERT sentence
-embeddings as two-dimensional arrays, RepL4NLP: the sentences' vectors one after the other, three layers, a loss of
-max-margin against the answer set, and the answer of the highest cosine.
-
-What models come to on matrices, and which wrong answers they choose: a section, and a page of its own.
-
-Problems are solved by a baseline that is trained on the vectors of an encoder, and by language models.
+Source of the baseline: An, Jiang, Rodriguez, Nastase and Merlo (2023), BLM-AgrF, EACL 2023; Nastase and Merlo (2023),
+Grammatical information in BERT sentence embeddings as two-dimensional arrays, RepL4NLP: the sentences' vectors one
+after the other, three layers, a loss of max-margin against the answer set, and the answer of the highest cosine.
 """
 
 import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairwright.core import store
+from pairwright.core.codes import preferred_code
 from pairwright.core.errors import BudgetError, ConfigError, LLMError, ModelError, StoreError, counted
 from pairwright.core.ids import digest
 from pairwright.core.records import Record
@@ -30,7 +25,8 @@ from pairwright.core.records.items import Item, Response, TaskPart, TaskRun
 from pairwright.core.store import replacing, write_json
 from pairwright.core.text import escape_markdown
 from pairwright.evaluate.asking.runs import FOLDER, TaskFolder
-from pairwright.extras.matrices.template import read_published
+from pairwright.extras.matrices import SolveOptions
+from pairwright.extras.matrices.template import RIGHT, read_published
 from pairwright.languages.locale import Words, load_words
 from pairwright.models.load.encoders import MeanEmbedder, Vectors, open_encoder
 from pairwright.models.load.settings import ModelSettings
@@ -48,8 +44,17 @@ from pairwright.tasks.make import read_items
 if TYPE_CHECKING:
     import torch
 
-
 Indices = NDArray[np.int64]
+DEFAULT_ENCODER = "embedded"
+TRAININGS = "training.json"
+# Fewer problems leave none to decide when training ends.
+_FEWEST = 4
+# Of a published table with fewer for testing, every problem is: networks are trained on the others, in so many parts.
+_FEWEST_TESTED, _FOLDS = 100, 10
+# So many sentences are embedded before their file is written, so that a run that is killed keeps them.
+_TOGETHER = 4096
+
+# The network
 
 
 class NetworkSettings(Record):
@@ -189,7 +194,7 @@ def _taken(problems: Problems, places: Indices) -> Problems:
     return Problems(*(part[places] for part in problems))
 
 
-RIGHT = "right"
+# What models come to, and which wrong answers they choose
 
 
 def matrix_results(models: Sequence[AskedModel]) -> Iterator[Row]:
@@ -285,27 +290,7 @@ def write_matrix_report(directory: Path, name: str, models: Sequence[AskedModel]
     return directory / MARKDOWN
 
 
-DEFAULT_ENCODER = "embedded"
-TRAININGS = "training.json"
-# Fewer problems leave none to decide when training ends.
-_FEWEST = 4
-# Of a published table with fewer for testing, every problem is: networks are trained on the others, in so many parts.
-_FEWEST_TESTED, _FOLDS = 100, 10
-# So many sentences are embedded before their file is written, so that a run that is killed keeps them.
-_TOGETHER = 4096
-
-
-@dataclass(frozen=True)
-class SolveOptions:
-    """Who solves problems, and how published ones are divided. `name` is what responses and report are kept under."""
-
-    name: str
-    encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
-    models: tuple[str, ...] = ()  # language models that are asked: as for evaluate
-    seeds: int = 3
-    shuffled: bool = False  # whether the control is trained too
-    language: str = "en"  # of published tables
-    test_share: float = 0.1  # of the problems of published tables
+# The way from problems to the report
 
 
 class ProblemSet(NamedTuple):
@@ -343,12 +328,15 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
     Returns the path of the report. Raises SourceError, StoreError; ConfigError where the name is that of a release or
     of other problems; and ModelError after the report where one failed.
     """
+    first = data[0].resolve()
+    name = options.name or (first.name if first.is_dir() else first.stem)
+    encoders = options.encoders if options.encoders or options.models else (DEFAULT_ENCODER,)
     items = [item for path in data for item in _read(context, path, options)]
-    problems = ProblemSet(Path(options.name), digest([[item.id, item.split] for item in items]))
+    problems = ProblemSet(Path(name), digest([[item.id, item.split] for item in items]))
     _by_condition(items)
     _answered(context, problems)
     failed = []
-    solvers = [(name, True) for name in options.encoders] + [(name, False) for name in options.models]
+    solvers = [(name, True) for name in encoders] + [(name, False) for name in options.models]
     for name, is_encoder in solvers:
         try:
             if is_encoder:
@@ -369,7 +357,7 @@ def solve_matrices(context: Context, data: Sequence[Path], options: SolveOptions
 
 def _read(context: Context, path: Path, options: SolveOptions) -> Iterable[Item]:
     if not path.is_dir():
-        items, notes = read_published(path, options.language, options.test_share)
+        items, notes = read_published(path, preferred_code(options.language), options.test_share)
         for note in notes:
             context.say("note", f"{path}: {note}")
         if sum(item.split == "test" for item in items) < _FEWEST_TESTED:

@@ -13,6 +13,7 @@ from pairwright.core.errors import ConfigError, SourceError, at
 from pairwright.core.records import Block, Rejection, Word
 from pairwright.core.store import read_jsonl, write_jsonl
 from pairwright.core.text import sentence_key
+from pairwright.extras.matrices import WordOptions
 from pairwright.extras.matrices.lexicon import (
     EVERY_HEAD,
     Combination,
@@ -43,15 +44,6 @@ from pairwright.tasks.instances import STAGE
 _MOST_OPTIONS = 100
 _LONGEST = 30
 """Words in a sentence that problems show."""
-
-
-class WordOptions(NamedTuple):
-    """How words are proposed: for which slot, ranked by which model, and how many of each head reviewers see."""
-
-    slot: str
-    model: str | None
-    words: int
-    treebanks: tuple[Path, ...]
 
 
 def propose_words(context: Context, name: str, options: WordOptions) -> None:

@@ -1,11 +1,7 @@
-"""ScaLA's two corruptions: a word is deleted, or two neighbours change places; and which sentences they are for.
+"""ScaLA's two corruptions, a word deleted or two neighbours exchanged; the data of them, and minimal pairs.
 
 They follow EuroEval's `create_scala.py`. `published` does what that does, also where it is mistaken; `corrected`, the
 default, is what it means to do. docs/extras.md lists the differences.
-
-ScaLA's data: as many correct as incorrect sentences, in splits of fixed sizes.
-
-The minimal pairs of ScaLA's corruptions, and their rules. Only corruptions count that are surely wrong.
 """
 
 import re
@@ -52,6 +48,25 @@ _NOUNS = ("NOUN", "PROPN")
 # Without one of these, a sentence is mostly still right.
 _NEVER_DELETED = ("ADJ", "ADV", "PUNCT", "SYM", "DET", "NUM", "PART")
 _FEWEST = 6
+T = TypeVar("T")
+
+_STAGE = "scala"
+# Sentences, each of which gives two rows.
+_TRAIN, _VALIDATION, _TEST, _LEAST_TEST = 512, 128, 1024, 128
+_SMALL_TRAIN, _SMALL_VALIDATION = 64, 32
+# The order in which EuroEval takes the files of a treebank; their names say which is which.
+_FILES = ("train", "dev", "test")
+
+STAGE = Stage(name=CORRUPTIONS, version=2)
+_TITLES: Mapping[Kind, str] = {
+    "delete": "A word is missing",
+    "flip_neighbours": "Two neighbouring words have changed places",
+}
+_LITERATURE = "Nielsen (2023), ScandEval: A Benchmark for Scandinavian Natural Language Processing, section 3.4"
+_FIXED = ("ADP", "SCONJ", "CCONJ")
+_CORE = ("nsubj", "obj", "iobj", "xcomp", "ccomp")
+
+# Which sentences are corrupted, and how
 
 
 class Token(NamedTuple):
@@ -268,14 +283,7 @@ def joined(forms: Sequence[str]) -> str:
     return text if text.count('"') % 2 else re.sub(r'" ([^"]*) "', r'"\1"', text)
 
 
-T = TypeVar("T")
-
-_STAGE = "scala"
-# Sentences, each of which gives two rows.
-_TRAIN, _VALIDATION, _TEST, _LEAST_TEST = 512, 128, 1024, 128
-_SMALL_TRAIN, _SMALL_VALIDATION = 64, 32
-# The order in which EuroEval takes the files of a treebank; their names say which is which.
-_FILES = ("train", "dev", "test")
+# The data: as many correct as incorrect sentences, in splits of fixed sizes
 
 
 class Row(Record):
@@ -387,38 +395,30 @@ def write_dataset(out: Path, made: Dataset, source: Source, behaviour: Behaviour
         write_json(folder / "scala.json", about)
 
 
-STAGE = Stage(name=CORRUPTIONS, version=2)
-_TITLES: Mapping[Kind, str] = {
-    "delete": "A word is missing",
-    "flip_neighbours": "Two neighbouring words have changed places",
-}
-_LITERATURE = "Nielsen (2023), ScandEval: A Benchmark for Scandinavian Natural Language Processing, section 3.4"
-_FIXED = ("ADP", "SCONJ", "CCONJ")
-_CORE = ("nsubj", "obj", "iobj", "xcomp", "ccomp")
+# Minimal pairs, of corruptions that are surely wrong
 
 
 def corruption_rules(source: Source) -> dict[Kind, Rule]:
     """The rule of each kind of corruption. That the bad sentence is bad is likely, not certain: reviewers decide."""
-    return {kind: _rule(source, kind, title) for kind, title in _TITLES.items()}
-
-
-def _rule(source: Source, kind: Kind, title: str) -> Rule:
-    return Rule(
-        id=content_id("rule", source.id, "corruption", kind),
-        source_id=source.id,
-        code=f"scala-{kind.replace('_', '-')}",
-        title=title,
-        description=f"{title}. Reject the pair where the sentence is still right.",
-        category="corruption",
-        phenomenon="missing word" if kind == "delete" else "word order",
-        block_ids=(),
-        quote="",
-        page=1,
-        notes=(_LITERATURE,),
-        extracted_by="scala",
-        contrast=Contrast(licence="obligatory", what=title),
-        declared_in="docs/extras.md",
-    )
+    return {
+        kind: Rule(
+            id=content_id("rule", source.id, "corruption", kind),
+            source_id=source.id,
+            code=f"scala-{kind.replace('_', '-')}",
+            title=title,
+            description=f"{title}. Reject the pair where the sentence is still right.",
+            category="corruption",
+            phenomenon="missing word" if kind == "delete" else "word order",
+            block_ids=(),
+            quote="",
+            page=1,
+            notes=(_LITERATURE,),
+            extracted_by="scala",
+            contrast=Contrast(licence="obligatory", what=title),
+            declared_in="docs/extras.md",
+        )
+        for kind, title in _TITLES.items()
+    }
 
 
 @stage(STAGE, "corrupted pair")

@@ -1,11 +1,4 @@
-"""Words cut into morphemes: files of them, and stems and endings by the affix rules of a Hunspell dictionary.
-
-A rule takes letters away and adds others, and where a stem alternates, some of these letters belong to the stem. What
-is the ending follows from the other rules with the same features: of the more common rules that a rule ends like, the
-one with the longest ending counts. So `is` to `žio` is the ending `io` after an alternating stem.
-
-How tokenizers cut words, kept beside the scores of their models, and how well they do it at morpheme boundaries.
-"""
+"""Words cut into morphemes by a dictionary's affix rules, files of them, and how well tokenizers cut the same words."""
 
 import json
 import random
@@ -29,6 +22,7 @@ from pairwright.languages.morphology.hunspell import Segmentation as Affixes
 
 CATEGORIES: Mapping[str, str] = {"NOUN": "noun", "VERB": "verb", "AUX": "verb", "ADJ": "adjective"}
 OTHER = "other"
+FILE = "segments.json"
 SEED = 4242
 # The ending of a rule for fewer words of the dictionary may be no ending of the language.
 _FEWEST_WORDS = 100
@@ -41,8 +35,16 @@ Segmentation = Mapping[str, Sequence[Cut]]
 """Words as their morphemes, by category."""
 
 
+# Gold: stems and endings by the rules of a dictionary
+
+
 class Segmenter:
-    """Cuts words with a dictionary."""
+    """Cuts words with a Hunspell dictionary.
+
+    A rule takes letters away and adds others, and where a stem alternates, some of these letters belong to the stem.
+    What is the ending follows from the other rules with the same features: of the more common rules that a rule ends
+    like, the one with the longest ending counts. So `is` to `žio` is the ending `io` after an alternating stem.
+    """
 
     def __init__(self, lexicon: HunspellLexicon) -> None:
         self._lexicon = lexicon
@@ -178,7 +180,7 @@ def _rule(affix: Affix) -> _Rule:
     return affix.morph, affix.strip, affix.add
 
 
-FILE = "segments.json"
+# How tokenizers cut words, kept beside the scores of their models
 
 
 @dataclass(frozen=True)
