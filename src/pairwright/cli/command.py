@@ -1,10 +1,7 @@
-"""A step's progress on a terminal.
+"""Commands made of functions, and how each is run: a fault is one line on standard error and exit code 2.
 
-Runs every command line: a fault is one line on standard error and exit code 2, a traceback with --debug.
-
-Commands made of functions: what is typed follows from their parameters, and from an `Option` beside a type.
-
-Nothing heavy is imported before a command runs.
+What is typed follows from a function's parameters, and from an `Option` beside a type. Nothing heavy is imported before
+a command runs.
 """
 
 import errno
@@ -33,42 +30,6 @@ from pairwright.pipeline.options import Option
 
 if TYPE_CHECKING:
     from pairwright.pipeline.context import Context, Executor
-
-
-def echo(lines: Iterable[str] | None) -> None:
-    """Prints lines, in which text of documents may not steer the terminal; tabs and line ends become spaces."""
-    for line in lines or ():
-        click.echo(printable(re.sub(r"[\t\n]", " ", line)))
-
-
-class Terminal:
-    """A reporter that prints lines to standard output and draws bars on standard error."""
-
-    def say(self, label: str, text: str) -> None:
-        """One line: the label of a kind of message, and the message."""
-        echo([f"{label:<10} {text}"])
-
-    @contextmanager
-    def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:
-        """A bar with the pace and the time left, where someone looks on."""
-        from rich import progress as rich
-        from rich.console import Console
-
-        console, pace = Console(stderr=True), rich.TaskProgressColumn(text_format="", show_speed=True)
-        counts = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), pace)
-        columns, hidden = (*counts, rich.TimeRemainingColumn()), not console.is_terminal or not total
-        with rich.Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-            task_id = bar.add_task(task, total=total)
-            yield lambda done: bar.advance(task_id, done)
-
-
-def terminal_context(folder: Path, executor: "Executor | None" = None) -> "Context":
-    """The context of a step that begins."""
-    from pairwright.cli import EXTRAS
-    from pairwright.core.workspace import Workspace
-    from pairwright.pipeline.context import Context, Direct
-
-    return Context(Workspace(folder), Terminal(), executor or Direct(), EXTRAS)
 
 
 STOPPED = "stopped; what was finished is kept, and the next run goes on from there"
@@ -101,6 +62,48 @@ _REPORT = "this is a fault of pairwright; run again with --debug and report it"
 _LONGEST = 300  # characters of an unexpected message
 _SECRET_NAME = re.compile(r"(^|_)(SECRET|TOKEN|API_?KEY)S?(_|\d|$)|PASSWORD|(^|_)(KEY|AUTH)(_ID|_?\d+)?$")
 _URL_LOGIN = re.compile(r"(?<=://)[^/\s@]+(?=@)")
+_ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]+):(?P<slashes>//)?(?P<rest>.*)", re.DOTALL)
+_PAGES = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+
+# What a step says
+
+
+def echo(lines: Iterable[str] | None) -> None:
+    """Prints lines, in which text of documents may not steer the terminal; tabs and line ends become spaces."""
+    for line in lines or ():
+        click.echo(printable(re.sub(r"[\t\n]", " ", line)))
+
+
+class Terminal:
+    """A reporter that prints lines to standard output and draws bars on standard error."""
+
+    def say(self, label: str, text: str) -> None:
+        """One line: the label of a kind of message, and the message."""
+        echo([f"{label:<10} {text}"])
+
+    @contextmanager
+    def progress(self, task: str, total: int) -> Iterator[Callable[[int], None]]:
+        """A bar with the pace and the time left, where someone looks on."""
+        from rich import progress as rich
+        from rich.console import Console
+
+        console, pace = Console(stderr=True), rich.TaskProgressColumn(text_format="", show_speed=True)
+        counts = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), pace)
+        columns, hidden = (*counts, rich.TimeRemainingColumn()), not console.is_terminal or not total
+        with rich.Progress(*columns, console=console, transient=True, disable=hidden) as bar:
+            task_id = bar.add_task(task, total=total)
+            yield lambda done: bar.advance(task_id, done)
+
+
+def terminal_context(folder: Path, executor: "Executor | None" = None) -> "Context":
+    """The context of a step that begins."""
+    from pairwright.cli import EXTRAS
+    from pairwright.pipeline.context import Context, Direct
+
+    return Context(Workspace(folder), Terminal(), executor or Direct(), EXTRAS)
+
+
+# Every command line
 
 
 @dataclass
@@ -237,8 +240,7 @@ def _masked(text: str) -> str:
     return _URL_LOGIN.sub("***", text)
 
 
-_ADDRESS = re.compile(r"(?P<scheme>[A-Za-z][\w+.-]+):(?P<slashes>//)?(?P<rest>.*)", re.DOTALL)
-_PAGES = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+# Commands made of functions
 
 
 class Place(click.Path):

@@ -1,9 +1,4 @@
-"""`pairwright contrast try`: what the contrasts of a file find in a treebank.
-
-`pairwright notation`: what the reader of error lists makes of a list, line by line, and notations of one's own.
-
-`pairwright check` and `pairwright tasks`: what is wrong with pairs of a file, and questions made of a release.
-"""
+"""Commands that look at one file: `notation`, `contrast` and `check`; and `tasks`, questions made of a release."""
 
 import json
 import sys

@@ -1,7 +1,4 @@
-"""What people decided on stays: their pairs and the rules of these, whatever a language model says now.
-
-Why a source has no pairs yet: the first stage of its way that came to nothing, and the next step.
-"""
+"""What people decided on stays, whatever a language model says now; and why a source has no decided pairs yet."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +15,10 @@ from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import frequent_reasons
 from pairwright.review.log import count_votes, pair_queues, source_decisions, source_votes
 from pairwright.sources.asked.targets import Standing
+
+_REASONS_SHOWN = 3
+
+# Pairs and rules that stay
 
 
 def decided_pairs(pairs: Iterable[Candidate], decisions: Iterable[Decision]) -> dict[str, Candidate]:
@@ -128,7 +129,7 @@ def _standing(workspace: Workspace, source_id: str) -> dict[str, int]:
     return standing | {decision.pair_id: 2 for decision in decisions}
 
 
-_REASONS_SHOWN = 3
+# The first stage of a source's way that came to nothing, and the next step
 
 
 def gap(workspace: Workspace, source: Source) -> Nothing:

@@ -1,6 +1,6 @@
-"""Pairs scored by one model here, or by many on the workers of a cluster.
+"""Pair x model -> Score, by one model here or by many on the workers of a cluster; Item x model -> Response.
 
-Item x model -> Response: the tasks of a release put to a model, by chat or by log-probabilities of options.
+Tasks are put to a model by chat, or by log-probabilities of options.
 """
 
 import time
@@ -70,6 +70,12 @@ LIKE: dict[str, dict[str, Any]] = {
     # The task blimp: a space before each sentence counts, and EOS stands where there is no BOS.
     "lm-eval": {"bos": "or-eos", "prefix": " ", "prefix_scored": True},
 }
+ALL_TASKS = "all"
+READ: tuple[TaskName, ...] = (*TASKS, "matrix")
+Items = Mapping[TaskName, Sequence[Item]]
+Answering = Callable[[TaskName, TaskPlan], Iterator[Response]]
+
+# Scores
 
 
 def scored_like(model: ModelSettings, program: str) -> ModelSettings:
@@ -203,10 +209,7 @@ def score_by_workers(jobs: Sequence[ScoringJob]) -> dict[int, EvaluationOutcome]
     return outcomes
 
 
-ALL_TASKS = "all"
-Items = Mapping[TaskName, Sequence[Item]]
-READ: tuple[TaskName, ...] = (*TASKS, "matrix")
-Answering = Callable[[TaskName, TaskPlan], Iterator[Response]]
+# Tasks
 
 
 class ItemSource(Protocol):

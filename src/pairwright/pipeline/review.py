@@ -1,7 +1,4 @@
-"""CheckedPair <-> sheets: decisions taken over, corrections made into pairs, sheets topped up.
-
-From a document to the reviewers' sheets: ingest, generate, review. A stage is only run where something changed.
-"""
+"""From a document to the reviewers' sheets; decisions taken over, corrections made into pairs, sheets topped up."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -29,6 +26,42 @@ from pairwright.review.assign.export import export_queue
 from pairwright.review.log import QueueFolder, ReviewContext, pair_queues, plain_name
 from pairwright.review.results import queue_status
 from pairwright.review.sheets.exchange import ImportResult, QueueExport, import_answers, preview_import
+
+
+def build(
+    context: Context,
+    source: Path,
+    described: SourceOptions = SourceOptions(),
+    reading: ReadingOptions = ReadingOptions(),
+    llm: LLMOptions = LLMOptions(),
+    *,
+    until: Annotated[Literal["blocks", "pairs"] | None, Option("Stop after this stage, before the sheets.")] = None,
+) -> list[StageRun]:
+    """Build a source from its document to the reviewers' sheets.
+
+    SOURCE is a document, a source folder, or its id under sources/. The document becomes blocks, rules and pairs; the
+    pairs are checked and go to the reviewers. Stages that are up to date don't run again, and a run that you stopped
+    continues where it was.
+
+    Without a language model, rules and pairs come from the source's own examples. With one, pairwright also finds rules
+    in a grammar book's prose and tables, writes pairs for them, and has a judge look at these.
+    """
+    workspace = context.workspace
+    if not workspace.config_file.exists() and not workspace.sources.is_dir():
+        context.say("workspace", f"new: sources, annotations and output go into {workspace.root.absolute()}")
+    loaded = find_source(workspace, source, described)
+    runs = [ingest(context, loaded, reading)]
+    if until == "blocks":
+        return runs
+    runs += generate(context, loaded, llm)
+    if until == "pairs":
+        return runs
+    if runs[-1].n_out or any(pair_queues(workspace.annotations, loaded.id)):
+        fill_sheets(context, loaded)
+    return runs
+
+
+# Reviewers and their queues
 
 
 def review_settings(workspace: Workspace, queue: str, options: Mapping[str, Any] | None = None) -> ReviewSettings:
@@ -106,6 +139,9 @@ def reviewers_language(workspace: Workspace, source: Source, queue: str, setting
     """The language that a queue's reviewers read: the queue's own, else the configured one, else the source's."""
     info = QueueFolder(workspace.annotations, queue).find_info()
     return load_language(info.language if info else settings.language or source.language, workspace.root)
+
+
+# Sheets
 
 
 def sync(
@@ -222,36 +258,3 @@ def _say_import(context: Context, result: ImportResult) -> None:
         context.say(
             "quarantine", f"{counted(result.n_quarantined, 'row')} kept in {result.log.parent / 'quarantine.jsonl'}"
         )
-
-
-def build(
-    context: Context,
-    source: Path,
-    described: SourceOptions = SourceOptions(),
-    reading: ReadingOptions = ReadingOptions(),
-    llm: LLMOptions = LLMOptions(),
-    *,
-    until: Annotated[Literal["blocks", "pairs"] | None, Option("Stop after this stage, before the sheets.")] = None,
-) -> list[StageRun]:
-    """Build a source from its document to the reviewers' sheets.
-
-    SOURCE is a document, a source folder, or its id under sources/. The document becomes blocks, rules and pairs; the
-    pairs are checked and go to the reviewers. Stages that are up to date don't run again, and a run that you stopped
-    continues where it was.
-
-    Without a language model, rules and pairs come from the source's own examples. With one, pairwright also finds rules
-    in a grammar book's prose and tables, writes pairs for them, and has a judge look at these.
-    """
-    workspace = context.workspace
-    if not workspace.config_file.exists() and not workspace.sources.is_dir():
-        context.say("workspace", f"new: sources, annotations and output go into {workspace.root.absolute()}")
-    loaded = find_source(workspace, source, described)
-    runs = [ingest(context, loaded, reading)]
-    if until == "blocks":
-        return runs
-    runs += generate(context, loaded, llm)
-    if until == "pairs":
-        return runs
-    if runs[-1].n_out or any(pair_queues(workspace.annotations, loaded.id)):
-        fill_sheets(context, loaded)
-    return runs

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from pairwright.cli.inspect.show import judgment_lines
+from pairwright.cli.inspect.show import judgment_lines, own_pairs
 from pairwright.core.errors import counted
-from pairwright.core.records import Block, CheckedPair, Evidence, Example, LLMJudgment, Rejection, Rule, Source
+from pairwright.core.records import Block, CheckedPair, Evidence, LLMJudgment, Rejection, Rule, Source
 from pairwright.core.records.documents import LLM_PAIRS
 from pairwright.core.store import read_if_there, read_jsonl, write_text
 from pairwright.core.workspace import Workspace
@@ -138,11 +138,6 @@ def _said(rule: Rule) -> tuple[str, str]:
     if rule.title in rule.phenomenon:
         return rule.description, ""
     return rule.title, "" if rule.description.endswith(rule.title) else rule.description
-
-
-def own_pairs(rule: Rule) -> list[Example]:
-    """The pairs that the source itself gives for a rule."""
-    return [example for example in rule.examples if example.bad is not None]
 
 
 def passages(rule: Rule) -> Iterator[Evidence]:

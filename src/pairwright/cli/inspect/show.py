@@ -1,6 +1,6 @@
-"""`pairwright show SOURCE`: the rules of a source as a short list or as a page for linguists, or its pages.
+"""`pairwright show SOURCE`, its rules as a list or a page, or its pages; and `pairwright trace PAIR_ID`.
 
-`pairwright trace PAIR_ID`: where a pair comes from, back to the hashed document, and what became of it.
+A trace says where a pair comes from, back to the hashed document, and what became of it.
 """
 
 import re
@@ -19,6 +19,7 @@ from pairwright.core.records import (
     Corruption,
     Derivation,
     Evidence,
+    Example,
     LLMCall,
     LLMJudgment,
     ParadigmVariant,
@@ -41,6 +42,9 @@ from pairwright.review.results import derived_pairs
 from pairwright.sources import AS_A_PAIR, STAGE
 
 _TITLE_WIDTH, _ABOUT_WIDTH = 56, 60
+_CORRUPTIONS = {"delete": "word {} is left out", "flip_neighbours": "words {} have changed places"}
+Lines = Iterator[tuple[str, str]]
+"""What is printed: a label, or nothing where that of the line above holds, and a text."""
 
 
 def show(
@@ -138,17 +142,19 @@ def _counts(rules: Sequence[Rule]) -> str:
     n_licensed = sum(n for n, _ in counts)
     which = f" ({classes})" if classes else ""
     new = f", {n_licensed:,} of them with a contrast for new pairs{which}" if licences else ""
-    return f"{counted(len(rules), 'rule')}{new}; {counted(sum(map(_n_pairs, rules)), 'pair')} of the source"
+    pairs = counted(sum(len(own_pairs(rule)) for rule in rules), "pair")
+    return f"{counted(len(rules), 'rule')}{new}; {pairs} of the source"
 
 
-def _n_pairs(rule: Rule) -> int:
-    return sum(example.bad is not None for example in rule.examples)
+def own_pairs(rule: Rule) -> list[Example]:
+    """The pairs that the source itself gives for a rule."""
+    return [example for example in rule.examples if example.bad is not None]
 
 
 def _rule_line(rule: Rule) -> str:
     about = [rule.declaration or (f"line {rule.line}" if rule.line else f"page {rule.page}")]
-    if n_pairs := _n_pairs(rule):
-        about.append(counted(n_pairs, "pair"))
+    if pairs := own_pairs(rule):
+        about.append(counted(len(pairs), "pair"))
     if contrast := rule.contrast:
         sides = "; ".join(contrast.features) or one_line(contrast.what, _ABOUT_WIDTH)
         about.append(sides if contrast.licensed else "no contrast")
@@ -156,10 +162,7 @@ def _rule_line(rule: Rule) -> str:
     return f"  {rule.code:<14} {title:<{_TITLE_WIDTH}}  {', '.join(about)}"
 
 
-Lines = Iterator[tuple[str, str]]
-"""What is printed: a label, or nothing where that of the line above holds, and a text."""
-
-_CORRUPTIONS = {"delete": "word {} is left out", "flip_neighbours": "words {} have changed places"}
+# Traces
 
 
 def trace(workspace: Workspace, pair_id: str) -> Iterator[str]:

@@ -100,15 +100,13 @@ class Head(Settings):
 class MatrixLexicon(Settings):
     """A lexicon of a template.
 
-    head        the slot of its heads
-    frame       a sentence in which words are proposed, such as `{agent} {verb.past} {patient}`
-    classed_by  who decided which words go together
+    head   the slot of its heads
+    frame  a sentence in which words are proposed, such as `{agent} {verb.past} {patient}`
     """
 
     language: LanguageTag
     head: str = "verb"
     frame: TextWithSlots = ""
-    classed_by: str = "hand"
     slots: dict[str, SlotWords] = Field(default_factory=dict)
     heads: tuple[Head, ...]
 

@@ -337,7 +337,7 @@ def open_template(context: Context, name: str, hold_out: tuple[str, ...] = ()) -
         propose = f"pairwright extras matrices propose {name} --treebank FILE"
         raise ConfigError(f"{table}: no {query.head} has {has}; propose some: {propose}; and approve")
     context.say("words", f"{len(heads)} of {len(lemmas)} {query.head}s have {has}")
-    entries = MatrixLexicon(language=loaded.language, head=query.head, classed_by="reviewers", heads=heads)
+    entries = MatrixLexicon(language=loaded.language, head=query.head, heads=heads)
     words = Words(entries, table, MatrixMorphology(workspace, loaded.language), approved, refused)
     return _held_out(LoadedTemplate(loaded, path, words), hold_out)
 
