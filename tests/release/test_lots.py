@@ -10,45 +10,27 @@ import pyarrow.parquet as parquet
 import pytest
 from release_parts import PAIRS, RULES, Build, make_pair
 
+from made_records import make_grown
 from pairwright.core.config import SamplingSettings
 from pairwright.core.errors import ReleaseError
-from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement
+from pairwright.core.records import Augmentation, CheckedPair, Lot
 from pairwright.core.records.release import ExcludedPair, PairOrigin, ReleaseResult
 from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
 from pairwright.release.write import write_manifest
 from pairwright.stats.acceptance import sample_size
 
-Grow = Callable[[CheckedPair, int], list[CheckedPair]]
 Voted = tuple[object, ...]
 N = 60
 SAMPLE = sample_size(N, 0.05, 0.95)
 
 
-@pytest.fixture
-def grown() -> Grow:
-    """Pairs made of a seed, each with a word of its own."""
-
-    def make(seed: CheckedPair, n: int) -> list[CheckedPair]:
-        parent = seed.candidate
-        rule = next(rule for rule in RULES.values() if rule.id == parent.rule_id)
-        made = []
-        for number in range(n):
-            word = f"{number} kartą"
-            new = Replacement(seed="", new=word, lemma="kartas", good_at=0, bad_at=0)
-            derivation = Augmentation(
-                method="lexicon", seed_id=parent.id, replacements=(new,), model="/home/ana/models/tiny", rank=1
-            )
-            child = make_pair(rule, f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
-            own = child.candidate.model_copy(update={"method": "lexicon", "derivation": derivation})
-            made.append(child.model_copy(update={"candidate": own}))
-        return made
-
-    return make
+def grown(seed: CheckedPair, n: int) -> list[CheckedPair]:
+    return [make_grown(seed.candidate, number, model="/home/ana/models/tiny") for number in range(n)]
 
 
 @pytest.fixture
-def children(grown: Grow) -> list[CheckedPair]:
+def children() -> list[CheckedPair]:
     return grown(PAIRS["lack"], N)
 
 
@@ -176,7 +158,7 @@ def test_a_refused_seed_takes_its_children_out_of_the_release(
     assert verify_contents(result.path).notes == ()
 
 
-def test_children_stand_in_the_split_of_their_seed(build: Build, grown: Grow) -> None:
+def test_children_stand_in_the_split_of_their_seed(build: Build) -> None:
     seeds = [make_pair(RULES["3.9"], f"Trūksta {n} litrų.", f"Trūksta {n} litrai.") for n in range(20)]
     families = [[seed, *grown(seed, 6)] for seed in seeds]
     voted: list[Voted] = [(member, "approve", "approve") for family in families for member in family]

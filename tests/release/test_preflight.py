@@ -1,12 +1,10 @@
 """Before a release is frozen, each thing that its makers would regret is one line: what, where and what to do."""
 
-import dataclasses
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from release_parts import PAIRS, RULES, Build, make_pair, make_source
+from release_parts import PAIRS, RULES, Build, make_pair, make_request, make_source
 
 from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReleaseError
@@ -14,55 +12,33 @@ from pairwright.core.records.release import ReleaseResult
 from pairwright.release.contents.selection import ReleaseRequest
 from pairwright.release.write import check, freeze
 
-MakeRequest = Callable[..., ReleaseRequest]
-
 SETTINGS = ReleaseSettings(title="Linksniai", authors=("Petraitienė, Ona",))
+WAIT = PAIRS["wait"].candidate.id
+CONFLICT = {pair.candidate.id: {"ana": "approve", "jonas": "approve"} for pair in PAIRS.values()} | {
+    WAIT: {"ana": "approve", "jonas": "reject"}
+}
 
 
-@pytest.fixture
-def request_of() -> MakeRequest:
+def request_of(**fields: object) -> ReleaseRequest:
     """A request without a fault: all pairs shown and approved twice. Options change fields of it."""
-
-    def make(**fields: object) -> ReleaseRequest:
-        ids = [pair.candidate.id for pair in PAIRS.values()]
-        one = make_source(citation="Petraitienė, Ona. 2026. Linksnių klaidų sąrašas.")
-        request = ReleaseRequest(
-            name="mini-cases",
-            version="1.0.0",
-            pairs=tuple(PAIRS.values()),
-            rules={rule.id: rule for rule in RULES.values()},
-            sources={one.id: one},
-            votes={key: {"ana": "approve", "jonas": "approve"} for key in ids},
-            settings=SETTINGS,
-            key=bytes(32),
-            shown=frozenset(ids),
-        )
-        return dataclasses.replace(request, **fields)  # type: ignore[arg-type]
-
-    return make
+    one = make_source(citation="Petraitienė, Ona. 2026. Linksnių klaidų sąrašas.")
+    plain = {"sources": {one.id: one}, "settings": SETTINGS, "shown": frozenset(CONFLICT)}
+    return make_request(**plain | fields)
 
 
 def lines(folder: Path, request: ReleaseRequest) -> list[str]:
     return list(map(str, check(folder, request)))
 
 
-def test_nothing_is_found_where_nothing_is_wrong_and_nothing_is_written(
-    request_of: MakeRequest, tmp_path: Path
-) -> None:
+def test_nothing_is_found_where_nothing_is_wrong_and_nothing_is_written(tmp_path: Path) -> None:
     assert lines(tmp_path, request_of()) == []
     assert list(tmp_path.iterdir()) == []
 
 
-def test_votes_on_a_pair_that_is_gone_are_refused(request_of: MakeRequest, tmp_path: Path) -> None:
+def test_votes_on_a_pair_that_is_gone_are_refused(tmp_path: Path) -> None:
     votes = {"pair-gone": {"ona": "approve"}, "pair-lost": {"ona": "approve"}}
     with pytest.raises(ReleaseError, match=r"pair-gone: votes on a pair that is not .* \(and 1 more such\)"):
         freeze(tmp_path, request_of(votes=votes))
-
-
-WAIT = PAIRS["wait"].candidate.id
-CONFLICT = {pair.candidate.id: {"ana": "approve", "jonas": "approve"} for pair in PAIRS.values()} | {
-    WAIT: {"ana": "approve", "jonas": "reject"}
-}
 
 
 @pytest.mark.parametrize(
@@ -84,14 +60,14 @@ CONFLICT = {pair.candidate.id: {"ana": "approve", "jonas": "approve"} for pair i
     ],
 )  # fmt: skip
 def test_each_thing_that_is_not_finished_is_a_line_with_its_remedy(
-    fields: dict[str, Any], found: list[tuple[str, str]], request_of: MakeRequest, tmp_path: Path
+    fields: dict[str, Any], found: list[tuple[str, str]], tmp_path: Path
 ) -> None:
     for line, (start, remedy) in zip(lines(tmp_path, request_of(**fields)), found, strict=True):
         assert line.startswith(start)
         assert remedy in line
 
 
-def test_pairs_that_nobody_was_asked_about_are_named(request_of: MakeRequest, tmp_path: Path) -> None:
+def test_pairs_that_nobody_was_asked_about_are_named(tmp_path: Path) -> None:
     rule = next(iter(RULES.values()))
     unseen = [make_pair(rule, f"Mes laukiame {n} laivų.", f"Mes laukiame {n} laivus.") for n in range(5)]
     refused = make_pair(rule, "Mes laukiame.", "Mes laukiame ko.", error="too few words")
@@ -105,9 +81,7 @@ def test_pairs_that_nobody_was_asked_about_are_named(request_of: MakeRequest, tm
     assert "5 pairs without enough decisions: " in line
 
 
-def test_a_version_that_does_not_follow_is_an_error_beside_the_warnings(
-    request_of: MakeRequest, tmp_path: Path
-) -> None:
+def test_a_version_that_does_not_follow_is_an_error_beside_the_warnings(tmp_path: Path) -> None:
     freeze(tmp_path, request_of())
     error, warning = lines(tmp_path, request_of(version="1.0.1", votes=CONFLICT))
     assert error.startswith("error: release version '1.0.1': 1 pair withdrawn since 1.0.0: this is mini-cases 1.1.0")
@@ -140,7 +114,7 @@ def test_the_card_states_agreement_with_counts_and_leaves_out_small_rules(build:
     ]
 
 
-def test_a_vote_that_settled_a_conflict_counts_for_no_agreement(request_of: MakeRequest, tmp_path: Path) -> None:
+def test_a_vote_that_settled_a_conflict_counts_for_no_agreement(tmp_path: Path) -> None:
     key = next(iter(PAIRS.values())).candidate.id
     votes = {**request_of().votes, key: {"ana": "approve", "jonas": "reject", "ona": "approve"}}
     request = request_of(votes=votes, adjudicated={key: {"ona": "approve"}})

@@ -1,11 +1,11 @@
 """Conflicts are put before an adjudicator with both votes, and what they say settles the pair."""
 
 import pytest
+from release_parts import make_request
 from review_queue import COMMENT, DECISION, GOOD, QueueFixture
 
-from pairwright.core.config import ReleaseSettings
 from pairwright.core.errors import ReviewError
-from pairwright.release.contents.selection import ReleaseRequest, Selection, select
+from pairwright.release.contents.selection import Selection, select
 from pairwright.review.assign.design import export_conflicts, open_conflicts
 from pairwright.review.log import source_votes
 from pairwright.review.results import queue_quality
@@ -33,26 +33,15 @@ def settle(queue: QueueFixture, word: str, fixed: str = "", reviewer: str = "ona
     assert queue.import_sheets(queue=CONFLICTS).doubts == ()
 
 
-def release(queue: QueueFixture, **settings: object) -> Selection:
+def release(queue: QueueFixture) -> Selection:
     found = source_votes(queue.annotations, "mini", queue.known)
-    asked = ReleaseSettings.model_validate(settings)
-    request = ReleaseRequest(
-        name="mini",
-        version="1.0.0",
-        pairs=queue.pairs,
-        rules=queue.rules,
-        sources={"mini": queue.source},
-        votes=found.cast,
-        adjudicated=found.adjudicated,
-        written=found.written,
-        settings=asked,
-        key=b"key",
-    )
-    return select(request)
+    source = {"pairs": queue.pairs, "rules": queue.rules, "sources": {"mini": queue.source}}
+    votes = {"votes": found.cast, "adjudicated": found.adjudicated, "written": found.written}
+    return select(make_request(**source, **votes))
 
 
-def released(queue: QueueFixture, **settings: object) -> set[str]:
-    return {pair.id for pair in release(queue, **settings).released}
+def released(queue: QueueFixture) -> set[str]:
+    return {pair.id for pair in release(queue).released}
 
 
 @pytest.mark.parametrize(

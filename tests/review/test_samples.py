@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from review_queue import BAD, DECISION, NOW, QueueFixture, make_pair
 
-from made_records import make_checked
+from made_records import make_checked, make_grown
 from pairwright.core.config import ReviewSettings, SamplingSettings
-from pairwright.core.records import Augmentation, CheckedPair, Lot, Replacement, TreebankChange
+from pairwright.core.records import Lot, TreebankChange
 from pairwright.review.results import queue_status
 from pairwright.stats.acceptance import sample_size
 
@@ -16,22 +16,10 @@ SEED, OTHER_SEED = 0, 2
 SAMPLE = sample_size(200, 0.05, 0.95)
 
 
-def grown(queue: QueueFixture, seed: int, number: int, *, proposed: bool = False) -> CheckedPair:
-    """A pair made of the queue's pair of this number, with a word of its own."""
-    parent = queue.pairs[seed].candidate
-    word = f"{number} kartą"
-    pair = make_pair(f"{parent.good[:-1]} {word}.", f"{parent.bad[:-1]} {word}.", parent_id=parent.id)
-    new = Replacement(seed="", new=word, lemma="kartas", good_at=0, bad_at=0)
-    derivation = Augmentation(
-        method="lexicon", seed_id=parent.id, replacements=(new,), model="tiny", rank=1, proposed=proposed
-    )
-    return make_checked(pair.model_copy(update={"method": "lexicon", "derivation": derivation}))
-
-
 @pytest.fixture
 def grown_queue(queue: QueueFixture) -> QueueFixture:
     """The queue with 200 pairs made of its first pair."""
-    queue.pairs += [grown(queue, SEED, number) for number in range(200)]
+    queue.pairs += [make_grown(queue.pairs[SEED].candidate, number) for number in range(200)]
     return queue
 
 
@@ -64,7 +52,7 @@ def lots(queue: QueueFixture) -> tuple[Lot, ...]:
 def test_reviewers_get_all_other_pairs_a_sample_of_the_derived_ones_and_those_made_to_be_shown(
     grown_queue: QueueFixture, sampling: dict[str, Any], n: int, each: int
 ) -> None:
-    proposal = grown(grown_queue, SEED, 999, proposed=True)
+    proposal = make_grown(grown_queue.pairs[SEED].candidate, 999, proposed=True)
     grown_queue.pairs.append(proposal)
     grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=SamplingSettings(**sampling))
     for _ in range(2):
@@ -104,7 +92,7 @@ def test_an_error_makes_the_sample_larger_where_it_is_allowed_for(grown_queue: Q
 
 @pytest.mark.parametrize("word", ["atmesti", "taisyti"])
 def test_a_refused_seed_takes_its_children_out_of_the_sheets(word: str, grown_queue: QueueFixture) -> None:
-    others = [grown(grown_queue, OTHER_SEED, number) for number in range(10)]
+    others = [make_grown(grown_queue.pairs[OTHER_SEED].candidate, number) for number in range(10)]
     grown_queue.pairs += others
     grown_queue.export()
     answered = min(asked(grown_queue) - {pair.candidate.id for pair in others})

@@ -6,7 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from pairwright.core.ids import content_id, digest, file_sha256, pair_id
-from pairwright.core.records import Candidate, CheckedPair, Evidence, Finding, Rule, Source, SourceFile
+from pairwright.core.records import (
+    Augmentation,
+    Candidate,
+    CheckedPair,
+    Evidence,
+    Finding,
+    Replacement,
+    Rule,
+    Source,
+    SourceFile,
+)
 from pairwright.core.records.evaluation import EvaluationRun, ModelInfo, ScoringPolicy
 from pairwright.core.records.release import ReleaseInfo, ReleasePair, ReleaseSource
 from pairwright.languages import Language, load_language
@@ -46,6 +56,16 @@ def make_checked(candidate: Candidate, error: str | None = None) -> CheckedPair:
     """A pair that passes the checks, or has an error."""
     findings = (Finding(check="form", level="error", message=error),) if error else ()
     return CheckedPair(candidate=candidate, findings=findings, verdict="reject" if error else "pass")
+
+
+def make_grown(seed: Candidate, number: int, **fields: Any) -> CheckedPair:
+    """A pair that a program made of another, with a word of its own; fields are of its derivation."""
+    word = f"{number} kartą"
+    good, bad = (f"{sentence[:-1]} {word}." for sentence in (seed.good, seed.bad))
+    new = Replacement(seed="", new=word, lemma="kartas", good_at=0, bad_at=0)
+    plain = {"method": "lexicon", "seed_id": seed.id, "replacements": (new,), "model": "tiny", "rank": 1}
+    made = {"method": "lexicon", "parent_id": seed.id, "derivation": Augmentation.model_validate(plain | fields)}
+    return make_checked(make_candidate(good, bad, rule_id=seed.rule_id, source_id=seed.source_id, **made))
 
 
 def make_released(good: str, bad: str, **fields: Any) -> ReleasePair:

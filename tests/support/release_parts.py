@@ -6,8 +6,8 @@ from typing import Any
 
 import made_records
 from made_records import make_candidate, make_checked, make_evidence
-from pairwright.core.config import ReleaseSettings, SamplingSettings
-from pairwright.core.records import Block, CheckedPair, DecisionWord, Example, Rule, Source
+from pairwright.core.config import ReleaseSettings
+from pairwright.core.records import CheckedPair, DecisionWord, Example, Rule, Source
 from pairwright.core.records.items import Item, Option
 from pairwright.core.records.release import ReleaseResult
 from pairwright.release.contents.selection import ReleaseRequest
@@ -54,31 +54,37 @@ def matrix(number: int, **fields: Any) -> Item:
                 options=options, answers=(0,), condition="lt-own MINLEX", **fields)  # fmt: skip
 
 
+def make_request(**fields: Any) -> ReleaseRequest:
+    """A request without a fault: all pairs approved twice, and no questions made of them."""
+    both: dict[str, DecisionWord] = {"ana": "approve", "jonas": "approve"}
+    plain: dict[str, Any] = {
+        "name": "mini-cases",
+        "version": "1.0.0",
+        "pairs": tuple(PAIRS.values()),
+        "rules": {rule.id: rule for rule in RULES.values()},
+        "sources": {"mini": make_source()},
+        "votes": {pair.candidate.id: both for pair in PAIRS.values()},
+        "settings": ReleaseSettings(items=0),
+        "key": KEY,
+    }
+    return ReleaseRequest(**plain | fields)
+
+
 def freeze_reviewed(
     directory: Path,
     *voted: tuple[object, ...],
     pairs: Sequence[CheckedPair] = tuple(PAIRS.values()),
-    rules: Mapping[str, Rule] | None = None,
     sources: Sequence[Source] | None = None,
-    name: str = "mini-cases",
-    version: str = "1.0.0",
     needed: int = 2,
     reverse: bool = False,
     settings: Mapping[str, object] | None = None,
-    blocks: Mapping[str, Block] | None = None,
-    because: str | None = None,
-    date: str | None = None,
-    key: bytes = KEY,
-    sampling: SamplingSettings | None = None,
     gone: Sequence[CheckedPair] = (),
-    corrections: Mapping[str, Sequence[str]] | None = None,
-    matrices: Sequence[Item] = (),
+    **fields: Any,
 ) -> ReleaseResult:
     """Freezes `pairs`, two approvals each. `voted` adds pairs, or changes votes: (pair, "approve", "reject").
 
-    `reverse` gives everything in the opposite order; `settings` are other settings of the release, which by default has
-    no questions made of its pairs. `gone` are voted
-    pairs that are no longer made.
+    `reverse` gives everything in the opposite order; `settings` are other settings of the release, `fields` those of
+    its request. `gone` are voted pairs that are no longer made.
     """
     voted_pairs: dict[str, CheckedPair] = {}
     votes: dict[str, dict[str, DecisionWord]] = {}
@@ -87,32 +93,21 @@ def freeze_reviewed(
         voted_pairs[pair.candidate.id] = pair
         votes[pair.candidate.id] = dict(zip(REVIEWERS, decisions, strict=False))  # type: ignore[arg-type]
     votes |= {pair.candidate.id: {REVIEWERS[0]: "approve", REVIEWERS[1]: "approve"} for pair in gone}
-    rules_by_id = {rule.id: rule for rule in RULES.values()} if rules is None else rules
-    sources_by_id = {source.id: source for source in ([make_source()] if sources is None else sources)}
-    all_pairs = [
-        *pairs,
-        *(pair for key, pair in voted_pairs.items() if key not in {item.candidate.id for item in pairs}),
-    ]
+    rules = fields.pop("rules", {rule.id: rule for rule in RULES.values()})
+    given = {pair.candidate.id for pair in pairs}
+    every = [*pairs, *(pair for key, pair in voted_pairs.items() if key not in given)]
     if reverse:
-        all_pairs = all_pairs[::-1]
-        rules_by_id = dict(reversed(list(rules_by_id.items())))
+        every = every[::-1]
+        rules = dict(reversed(list(rules.items())))
         votes = {key: dict(reversed(list(of_pair.items()))) for key, of_pair in reversed(list(votes.items()))}
-    chosen = ReleaseSettings.model_validate({"votes": needed, "items": 0, **(settings or {})})
-    request = ReleaseRequest(
-        name=name,
-        version=version,
-        pairs=all_pairs,
-        rules=rules_by_id,
-        sources=sources_by_id,
+    if sources is not None:
+        fields["sources"] = {source.id: source for source in sources}
+    request = make_request(
+        pairs=every,
+        rules=rules,
         votes=votes,
-        settings=chosen,
-        key=key,
-        sampling=sampling or SamplingSettings(),
-        matrices=matrices,
-        blocks=blocks or {},
+        settings=ReleaseSettings.model_validate({"votes": needed, "items": 0, **(settings or {})}),
         gone={pair.candidate.id: pair.candidate for pair in gone},
-        corrections=corrections or {},
-        because=because,
-        date=date,
+        **fields,
     )
     return freeze(directory, request)
