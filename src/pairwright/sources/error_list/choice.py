@@ -1,9 +1,8 @@
-"""The manners in which lists mark wrong words and what replaces them, all brought to one: `wrong (= right)`.
+"""In which manners and notations a list is read, and what of it none reads.
 
-The wrong words are struck out, emphasised or quoted; the right ones follow at once, or behind the sentence and a sign.
+The manners in which sentences mark wrong words and what replaces them are all brought to one: `wrong (= right)`. The
+wrong words are struck out, emphasised or quoted; the right ones follow at once, or behind the sentence and a sign.
 Signs that also stand in running text count only where most of the marked lines under a heading have them.
-
-In which notations a list is read, and what of it none reads; for one without a correction, which come nearest.
 """
 
 import re
@@ -62,11 +61,31 @@ _RUNS = re.compile(rf"(?:\w+\.?\s*){{0,2}}:?\s*{_RUN}")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
 _WHOLE_QUOTE = re.compile(r"[„“«\"](?P<inside>.*[.!?…])[“”»\"]$", re.DOTALL)
 _END = re.compile(r"[.!?…]+$")
-# So many lines under a heading, and half of the marked ones, have a sign that may mean something else.
-_FEWEST = 3
+# Signs that may mean something else are read where so many lines under a heading, and half of the marked ones, have
+# them, and labels where so many lines do. In a line, so many places of a sign are looked at.
+_FEWEST, _MOST_SIGNS = 3, 8
 _LONGEST_SHAPE = 60
-# In a line, so many places of a sign are looked at.
-_MOST_SIGNS = 8
+# The notation of brackets to which other manners are brought.
+BRACKETS = "vlkk"
+# A doubtful notation has to find this many times as much as any other.
+_DOUBT = 6
+# So many of the most frequent labels are tried on the list.
+_TRIED = 20
+_LABEL = re.compile(r"(?:^\W*|[.!?…,;–—-]\s?[\"”“»]?\s+)([^\W\d_][\w ]{0,30}):\s")
+# A bracket, and one that a short word with a full stop or a colon opens: `[corr. words]`. So many of a sign's brackets,
+# one of three, have a word in them that stands before it.
+_OPENED = re.compile(r"[(\[][^\W\d_]{2}")
+_SIGNED = re.compile(r"[(\[](?P<sign>[^\W\d_]{2,12}[.:])\s+(?P<right>[^()\[\]]+)[)\]]")
+_REPEATED = 3
+# The least likeness, 0-100, of the two sides of a slash.
+_RIVALS = 70
+# So many places of lines that gave nothing are shown, and so many lines have to give something before.
+_SHOWN, _BESIDE = 5, 3
+# A sentence with an arrow behind it.
+_CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
+# A bracket without a mark with what is before it, and how many words of that may have a form in it. A shorter word,
+# such as an article, may be in both for nothing.
+_BARE, _NEAR, _SHORT = re.compile(r"([^()]+)\(([^()]+)\)"), 6, 3
 
 
 def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block], set[str]]:
@@ -78,9 +97,13 @@ def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block
     """
     printed = list(blocks)
     certain, guessed = _own_signs(printed, notation)
-    signed = [(each, "" if each.kind == "table" else certain.sub("= ", _with_signs(each))) for each in printed]
-    signed = [(each, guessed.sub(f"= {_GUESS}", text)) for each, text in signed]
-    texts = [(each, _AT_ONCE.sub(_corrected, text) if _is_line(each) else text) for each, text in signed]
+    texts = list[tuple[Block, str]]()
+    for block in printed:
+        text = "" if block.kind == "table" else certain.sub("= ", _with_signs(block))
+        text = guessed.sub(f"= {_GUESS}", text)
+        # Not longer than any sentence with its correction.
+        is_line = block.kind in ("paragraph", "list_item", "heading") and len(block.text) <= LONGEST
+        texts.append((block, _AT_ONCE.sub(_corrected, text) if is_line else text))
     has_correction = BracketReader(notation).opening
     readings = {
         place: list(_readings(text))
@@ -106,10 +129,9 @@ def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block
                 line = reading if is_usual else reading + _GUESS
                 break
         if line and line != _with_signs(block):
-            lines.append(_without_signs(block, line.replace(_GUESS, "")))
+            block = _without_signs(block, line.replace(_GUESS, ""))
             guesses |= {block.id} if _GUESS in line else set()
-        else:
-            lines.append(block)
+        lines.append(block)
     return lines, guesses
 
 
@@ -131,11 +153,6 @@ def _own_signs(blocks: Sequence[Block], notation: Notation) -> tuple[re.Pattern[
     short = {sign for sign in own if any(mark.startswith(sign[:-1]) for mark in notation.wrong_first)}
     certain, guessed = (re.compile(rf"(?<=[(\[]){any_of(signs)}\s+") for signs in (short, own - short))
     return certain, guessed
-
-
-def _is_line(block: Block) -> bool:
-    """Whether a block may be a line of a list: no table, and not longer than any sentence with its correction."""
-    return block.kind in ("paragraph", "list_item", "heading") and len(block.text) <= LONGEST
 
 
 def _corrected(match: re.Match[str]) -> str:
@@ -212,14 +229,12 @@ def _with_signs(block: Block) -> str:
 
 def _without_signs(block: Block, text: str) -> Block:
     """A block with another text, whose signs of emphasis become spans."""
-    pieces, plain, emphasis = re.split(rf"([{_OPEN}{_CLOSE}])", text), "", list[tuple[int, int]]()
-    start: int | None = None
-    for piece in pieces:
+    plain, emphasis, start = "", list[tuple[int, int]](), None
+    for piece in re.split(rf"([{_OPEN}{_CLOSE}])", text):
         if piece == _OPEN:
             start = len(plain) if start is None else start
         elif piece == _CLOSE:
-            if start is not None:
-                emphasis.append((start, len(plain)))
+            emphasis += [] if start is None else [(start, len(plain))]
             start = None
         else:
             plain += piece
@@ -230,32 +245,6 @@ def shape_of(block: Block) -> str:
     """What a line looks like: its signs, an asterisk on each side of emphasis, dots for words."""
     text = re.sub(rf"[{_OPEN}{_CLOSE}]", "*", _with_signs(block))
     return re.sub(r"\w[\w\s,;'’-]*(?=\W|$)", "… ", text).replace("… *", "…*").strip()[:_LONGEST_SHAPE]
-
-
-# The notation of brackets to which other manners are brought.
-BRACKETS = "vlkk"
-# A doubtful notation has to find this many times as much as any other.
-_DOUBT = 6
-# In so many lines, signs that may mean something else are read beside others, and labels are those of the list.
-# So many of the most frequent labels are tried on the list.
-_TRIED = 20
-_LABEL = re.compile(r"(?:^\W*|[.!?…,;–—-]\s?[\"”“»]?\s+)([^\W\d_][\w ]{0,30}):\s")
-# A bracket, and one that a short word with a full stop or a colon opens: `[corr. words]`. So many of a sign's brackets,
-# one of three, have a word in them that stands before it.
-_OPENED = re.compile(r"[(\[][^\W\d_]{2}")
-_SIGNED = re.compile(r"[(\[](?P<sign>[^\W\d_]{2,12}[.:])\s+(?P<right>[^()\[\]]+)[)\]]")
-_REPEATED = 3
-# The least likeness, 0-100, of the two sides of a slash.
-_RIVALS = 70
-# So many places of lines that gave nothing are shown, and so many lines have to give something before.
-_SHOWN, _BESIDE = 5, 3
-# The mark at the end of a sentence.
-_LAST_MARK = re.compile(r"[.!?…]$")
-# A sentence with an arrow behind it.
-_CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
-# A bracket without a mark with what is before it, and how many words of that may have a form in it.
-# A shorter word, such as an article, may be in both for nothing.
-_BARE, _NEAR, _SHORT = re.compile(r"([^()]+)\(([^()]+)\)"), 6, 3
 
 
 class Chosen(NamedTuple):
@@ -447,7 +436,7 @@ def _silent(
     for block in blocks:
         if block.kind in ("list_item", "paragraph") and block.line is not None:
             lines = {(block.file, block.line + further) for further in range(block.text.count("\n") + 1)}
-            if lines & used or (_LAST_MARK.search(block.text) and not lines & others and not known.search(block.text)):
+            if lines & used or (_END.search(block.text) and not lines & others and not known.search(block.text)):
                 groups[block.kind, block.file, block.section].append((block, not lines & used))
     silent = list[Block]()
     for (kind, *_), group in groups.items():

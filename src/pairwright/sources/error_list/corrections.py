@@ -1,15 +1,8 @@
-"""The features that a rule demands, inferred from the pairs that the source itself gives for it.
+"""From a sentence with corrections in brackets to its minimal pairs, and to the features that the pairs of a rule show.
 
-The heading of a rule names the wrong case and seldom the right one, while most of its pairs go from one case to the
-other. A pair votes if its changed words, read as forms of one lemma, leave one difference open, or several of which the
-other pairs choose.
-
-Where nothing tells which words a correction replaces, a language model is asked before people are.
-
-It gets the readings as numbered options, in an order that their content decides, so that the program's own guess has no
-better place. What it chooses stays a guess, and comes first where people decide.
-
-From a sentence with corrections in brackets to the minimal pairs that it stands for.
+Where nothing tells which words a correction replaces, a language model may be asked before people are. It gets the
+readings as numbered options, in an order that their content decides, so that the program's own guess has no better
+place. What it chooses stays a guess, and comes first where people decide.
 """
 
 import math
@@ -35,22 +28,43 @@ from pairwright.languages.morphology import Analyser
 from pairwright.models.chat import Completer, Request, ask_about
 from pairwright.models.prompts import load_prompt
 from pairwright.sources import STAGE
-from pairwright.sources.error_list.edits import AlternativeReader, BracketSite, Edit, fill, words_between
+from pairwright.sources.error_list.edits import AlternativeReader, BracketSite, Edit, fill, small_words, words_between
 from pairwright.sources.error_list.notation import Bracket, BracketedSentence
-from pairwright.sources.error_list.spans import (
-    Forms,
-    Mentions,
-    RankedSpan,
-    SpanModel,
-    WordSpan,
-)
+from pairwright.sources.error_list.spans import Forms, Mentions, RankedSpan, SpanModel, WordSpan
+
+PROMPTS = ("choose_reading",)
+Rank = Callable[[Sequence[str]], Sequence[float]]
+"""How likely each of some sentences is, as the log-probability that a language model gives it."""
 
 # A demand is inferred from at least so many pairs, and where this share of them shows it.
 _LEAST_PAIRS, _LEAST_SHARE = 2, 0.9
+# How many questions one request has, and the most options that one question shows.
+_AT_ONCE, MOST_OPTIONS = 12, 6
+# What `Rank` weighs, as the mean log-probability of the good sentence per byte, beside the logarithm of a span's odds.
+_FLUENCY = 1.0
+# A gap inside a correction: `on the one hand …, on the other …`.
+_GAP = re.compile(r"(?:…|\.\.\.)(?=.*\w)")
+# The mark at the end of a sentence, before or behind its bracket.
+_END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
+# A phrase without a predicate has hardly more words.
+_PHRASE = 3
+# What has more words and marks, or more corrections, is no sentence.
+_MOST_TOKENS, _MOST_CORRECTIONS, _MOST_ALTERNATIVES = 300, 20, 20
+# How many of the words before a bracket that deletes them are tried, and how many other good sentences people see.
+_MOST_DELETED, _MOST_SHOWN = 3, 3
+# How probable the words before a bracket such as `(not x)` have to be, else it is no correction; how probable other
+# words than the two likeliest, so that people see them; and the least probability that is told from none.
+_LIKELY, _SHOWN, _LEAST = 0.75, 0.02, 1e-9
+# What no sentence has: arrows, ticks, marks of struck or emphasised words, a plus, a dash behind its end.
+_LEFTOVER = re.compile(r"[→⟶⇒➔➜➡✗✓✘✔✅❌\uF0E0]|[=-]>|~~|\*|\s[+=]\s|[.!?…][\"”“»]?\s+[–—-]\s")
 
 
 def with_demand(rule: Rule, analyser: Analyser) -> Rule:
-    """The rule with the contrast that its own pairs show; as it is where they show none, or it has one already."""
+    """The rule with the contrast that its own pairs show; as it is where they show none, or it has one already.
+
+    Its heading names the wrong case and seldom the right one. A pair votes if its changed words, read as forms of one
+    lemma, leave one difference open, or several of which the other pairs choose.
+    """
     pairs = [example for example in rule.examples if example.bad and example.default and not example.exception]
     inferred = None if rule.contrast else _inferred(pairs, analyser)
     if inferred is None:
@@ -77,30 +91,21 @@ def _inferred(pairs: Iterable[Example], analyser: Analyser) -> tuple[Demand, int
 
 
 def _differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
-    """The differences in features that all changed words of a pair may show; none where words were exchanged."""
-    per_word = []
-    for change in changes(good, bad):
-        left, right = words(change.good), words(change.bad)
-        if len(left) != len(right):
-            return frozenset()
-        per_word += [_least_differences(*pair, analyser) for pair in zip(left, right, strict=True)]
-    return frozenset.intersection(*per_word) if per_word else frozenset()
+    """The differences in features that all changed words of a pair may show; none where words were exchanged.
 
-
-def _least_differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
-    """The smallest differences between the readings of two words as forms of one lemma."""
-    both = [
-        (left.features, right.features) for left, right in one_lexeme(analyser.analyse(good), analyser.analyse(bad))
-    ]
-    demands = [Demand(own - other, other - own) for own, other in both if own - other and other - own]
-    least = min((len(demand.good | demand.bad) for demand in demands), default=0)
-    return frozenset(demand for demand in demands if len(demand.good | demand.bad) == least)
-
-
-PROMPT = "choose_reading"
-PROMPTS = (PROMPT,)
-# How many questions one request has, and the most options that one question shows.
-_AT_ONCE, MOST_OPTIONS = 12, 6
+    Of each two words, the smallest between their readings as forms of one lemma.
+    """
+    sides = [(words(change.good), words(change.bad)) for change in changes(good, bad)]
+    if not sides or any(len(left) != len(right) for left, right in sides):
+        return frozenset()
+    per_word = list[frozenset[Demand]]()
+    for one, other in ((a, b) for left, right in sides for a, b in zip(left, right, strict=True)):
+        readings = one_lexeme(analyser.analyse(one), analyser.analyse(other))
+        both = [Demand(a.features - b.features, b.features - a.features) for a, b in readings]
+        demands = [demand for demand in both if demand.good and demand.bad]
+        least = min((len(demand.good | demand.bad) for demand in demands), default=0)
+        per_word.append(frozenset(demand for demand in demands if len(demand.good | demand.bad) == least))
+    return frozenset.intersection(*per_word)
 
 
 class Question(NamedTuple):
@@ -113,6 +118,11 @@ class Question(NamedTuple):
     def shown(self) -> list[str]:
         """The options in the order in which they are asked about."""
         return sorted(self.options, key=lambda option: digest([self.passage, option]))
+
+    def text(self) -> str:
+        """The question as a language model is asked it."""
+        options = (f"  {place}. {option}" for place, option in enumerate(self.shown(), start=1))
+        return "\n".join((squeeze(self.passage), f"  heading: {squeeze(self.heading)}", *options))
 
 
 class Choice(BaseModel):
@@ -147,7 +157,7 @@ class Questions:
         workspace: Path | None = None,
     ) -> None:
         self._read, self._source, self._language = read, source, language
-        self._prompt = load_prompt(PROMPT, workspace=workspace)
+        self._prompt = load_prompt(PROMPTS[0], workspace=workspace)
         asked: dict[Question, None] = {}
         for _ in read(lambda question: asked.setdefault(question)):
             pass
@@ -171,55 +181,19 @@ class Questions:
                     continue
                 question = group[choice.question - 1]
                 options, written = question.shown(), squeeze(choice.written)
+                own = {*small_words(words(question.passage))}
                 if 1 <= choice.option <= len(options):
                     chosen[question] = options[choice.option - 1]
-                elif choice.option == 0 and _is_of(written, question.passage):
+                # What the model wrote has words of the passage alone.
+                elif choice.option == 0 and written and {*small_words(words(written))} <= own:
                     chosen[question] = written
         yield from self._read(chosen.get)
 
     def _request(self, group: Sequence[Question]) -> Request[Choices]:
-        shown = "\n\n".join(_shown(number, question) for number, question in enumerate(group, start=1))
+        shown = "\n\n".join(f"question {number}: {question.text()}" for number, question in enumerate(group, start=1))
         rendered = self._prompt.render({"language": self._language.name, "questions": shown})
         subject = f"{counted(len(group), 'reading')} from '{squeeze(group[0].passage)[:40]}'"
         return Request(rendered, Choices, STAGE.name, self._source.id, subject)
-
-
-def _shown(number: int, question: Question) -> str:
-    options = "\n".join(f"  {place}. {option}" for place, option in enumerate(question.shown(), start=1))
-    return f"question {number}: {squeeze(question.passage)}\n  heading: {squeeze(question.heading)}\n{options}"
-
-
-def _is_of(written: str, passage: str) -> bool:
-    """Whether all words of a written reading stand in the passage, and it has some."""
-    own = {word.casefold() for word in words(passage)}
-    return bool(written) and own.issuperset(word.casefold() for word in words(written))
-
-
-Rank = Callable[[Sequence[str]], Sequence[float]]
-"""How likely each of some sentences is, as the log-probability that a language model gives it."""
-
-# What that weighs, as the mean log-probability of the good sentence per byte, beside the logarithm of a span's odds.
-_FLUENCY = 1.0
-# A gap inside a correction: `on the one hand …, on the other …`.
-_GAP = re.compile(r"(?:…|\.\.\.)(?=.*\w)")
-# The mark at the end of a sentence, before or behind its bracket.
-_END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
-# A phrase without a predicate has hardly more words.
-_PHRASE = 3
-# What has more words and marks, or more corrections, is no sentence.
-_MOST_TOKENS, _MOST_CORRECTIONS, _MOST_ALTERNATIVES = 300, 20, 20
-# How many of the words before a bracket that deletes them are tried.
-_MOST_DELETED = 3
-# How many other good sentences people who decide about a pair see.
-_MOST_SHOWN = 3
-# How probable the words before a bracket such as `(not x)` have to be, else it is no correction.
-_LIKELY = 0.75
-# How probable other words than the two likeliest have to be so that people see them.
-_SHOWN = 0.02
-# What no sentence has: arrows, ticks, marks of struck or emphasised words, a plus, a dash behind its end.
-_LEFTOVER = re.compile(r"[→⟶⇒➔➜➡✗✓✘✔✅❌\uF0E0]|[=-]>|~~|\*|\s[+=]\s|[.!?…][\"”“»]?\s+[–—-]\s")
-# The least probability that is told from none.
-_LEAST = 1e-9
 
 
 class UnresolvedError(ValueError):
@@ -278,8 +252,7 @@ class CorrectionReader:
         self._rank, self._choose, self._phrases = rank, choose, phrases
         self._forms = Forms(analyser)
         self._alternatives = AlternativeReader(language, separators)
-        self.closed = self._alternatives.closed
-        self._alphabet = language.letters
+        self.closed, self._letters = self._alternatives.closed, language.letters
 
     def _part_of_sentence(self, phrase: BracketedSentence) -> Literal["form", "phrase"] | None:
         """What a word or phrase by itself is: no capital, no end mark, no finite verb, few words. None for a sentence.
@@ -345,6 +318,10 @@ class CorrectionReader:
         """
         model = self._model(sentence, bracket, mentions)
         site, groups = model.site, model.groups
+
+        def edit(words: list[str], span: WordSpan) -> Edit:
+            return site.edit(span, words, self.closed, self._letters)
+
         if site.bracket.kind == "deletion":
             starts = site.starts[::-1][: len(site.words) - (0 in site.openings)]
             starts = [site.starts[site.marked[0]]] if site.marked else starts[:_MOST_DELETED]
@@ -364,21 +341,17 @@ class CorrectionReader:
         chosen: dict[bool, WordSpan] = {}
         for group, spans in zip(groups, ranked, strict=True):
             default = group[0].readings()[0]
-            edit = partial(self._edit, site, default)
-            (best, *others), own = self._ordered(spans, edit, site, mentions.heading)
+            (best, *others), own = self._ordered(spans, partial(edit, default), site, mentions.heading)
             written += own
             # All mostly replace the same words, but for those that begin the sentence again.
             likely = chosen.setdefault(model.begins_sentence(group[0].words), best)
             span = best if spans[0].is_certain else likely
             certain = ranked[0][0].span == spans[0].span and spans[0].span in known
             readings = (words for alternative in group for words in alternative.readings())
-            edits += [self._edit(site, words, span)._replace(is_certain=certain) for words in readings]
+            edits += [edit(words, span)._replace(is_certain=certain) for words in readings]
             if group is groups[0]:
-                guesses = [edit(other) for other in others]
+                guesses = [edit(default, other) for other in others]
         return _Reading(edits, guesses, site.bracket.kind != "right-first", written)
-
-    def _edit(self, site: BracketSite, words: list[str], span: WordSpan) -> Edit:
-        return site.edit(span, words, self.closed, self._alphabet)
 
     def _ordered(
         self, ranked: list[RankedSpan], edit: Callable[[WordSpan], Edit], site: BracketSite, heading: str

@@ -1,9 +1,8 @@
-"""The alternatives in a correction: those behind `;` and `,`, shared words, and optional or substituted parts.
+"""The alternatives in a correction, and how the words of one take the place of some before its bracket.
 
-`prastos, blogos formos` stands for "prastos formos" and "blogos formos", `du [puodelius] kavos` for "du kavos" and "du
-puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei šimtas".
-
-The words before a bracket, and how the words of a correction take the place of some of them.
+Alternatives stand behind `;` and `,`, and share words: `prastos, blogos formos` stands for "prastos formos" and "blogos
+formos", `du [puodelius] kavos` for "du kavos" and "du puodelius kavos", `negu (nei) šimtas` for "negu šimtas" and "nei
+šimtas".
 """
 
 import re
@@ -27,6 +26,12 @@ _MOST_READINGS = 12
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?:\w+:\s+)?(?=[^\W\d_])")
 # How many words before a bracket alternatives may share.
 _REACH = 3
+_WORD = re.compile(r"[^\s()\[\]]+")
+# What opens a quotation, in which a sentence may begin.
+_QUOTES = '„«‚‹“"'
+_OPENING = re.compile(f"[{_QUOTES}]")
+# What stands before a bracket behind the end of a sentence.
+_ENDED = re.compile(r"[.!?…][\"”“»’')\s]*$")
 
 
 @dataclass(frozen=True)
@@ -218,15 +223,6 @@ def _first_word(slot: Slot) -> str:
     return bare(slot[0][0]) if slot[0] else ""
 
 
-_WORD = re.compile(r"[^\s()\[\]]+")
-# What opens a quotation, in which a sentence may begin.
-_QUOTES = '„«‚‹“"'
-_OPENING = re.compile(f"[{_QUOTES}]")
-
-# What stands before a bracket behind the end of a sentence.
-_ENDED = re.compile(r"[.!?…][\"”“»’')\s]*$")
-
-
 class Edit(NamedTuple):
     """A text in place of the sentence from `start` to `end`; `is_certain` that a bracket means these words."""
 
@@ -291,27 +287,19 @@ class BracketSite:
         left, old = text[:start].rstrip(), self.words[span[0] : last]
         if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
             begins = text[start:].lstrip("„“\"'»«")[:1].isupper()
-            if (
-                "," not in joined
-                and self.gains_clause(span, words, closed)
-                and not re.search(r"[,)]|^\W*$", text[end:])
-            ):
-                joined += ","
+            # It makes a clause of the words up to the bracket, which were none.
+            is_new = _opens_clause(words, closed) and not _opens_clause(old, closed)
+            gains = is_new and len(words) > 1 and last == len(self.words) and "," not in joined
+            joined += "," * (gains and not re.search(r"[,)]|^\W*$", text[end:]))
             return Edit(start, end, capitalised(joined, alphabet) if begins else joined)
         is_open = bool(words) and bare(words[0]).casefold() not in closed.functions
         if left[-1] == "," and not self.marked and is_open and _opens_clause(old, closed):
             start = len(left) - 1
-        is_joined = (
-            left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
-        )
+        joining = closed.coordinators | closed.adpositions
+        is_joined = left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in joining
         # A refused wording stands in the very place of the right one.
         takes_comma = _opens_clause(words, closed) and not is_joined and self.bracket.kind != "right-first"
         return Edit(start, end, f", {joined}" if takes_comma else joined)
-
-    def gains_clause(self, span: tuple[int, int], words: list[str], closed: ClosedClasses) -> bool:
-        """Whether a correction makes a clause of the words up to the bracket, which were none."""
-        is_new = _opens_clause(words, closed) and not _opens_clause(self.words[span[0] : span[1]], closed)
-        return is_new and len(words) > 1 and span[1] == len(self.words)
 
 
 def _opens_clause(words: Iterable[str], closed: ClosedClasses) -> bool:

@@ -1,7 +1,4 @@
-"""The notation of an error list, as `notations/<name>.toml` declares it.
-
-The sentences of an error list and their brackets, classified by the marks of the notation.
-"""
+"""The notation of an error list, as `notations/<name>.toml` declares it, and the sentences with its marks."""
 
 import re
 from bisect import bisect_left
@@ -21,6 +18,29 @@ from pairwright.languages.linguistics.sentences import sentence_ends, top_bracke
 
 Sign = Annotated[str, Field(min_length=1)]
 Column = Annotated[int, Field(ge=1)]
+BracketKind = Literal["wrong-first", "right-first", "deletion", "plain"]
+
+# What is longer, or has more brackets, is no sentence, though it may be one for want of full stops.
+LONGEST, MOST_BRACKETS = 5000, 100
+# What ends a phrase of an enumeration behind its correction: a word or two, or `and so on.` at its end, which is none.
+_PHRASE_END = re.compile(
+    r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$|(?P<rest>(?:\s\w+){1,2})(?:\s*[.;]?\s*$|[,;]\s)"
+)
+# A phrase with its correction, which heads sentences with theirs: `wait on what (= for what): She …`.
+_HEAD_END = re.compile(r":\s+(?=\w)")
+# A word that governs the phrases behind its dash.
+_GOVERNOR = re.compile(r"([^\W\d_]\w*)\s[–—-]\s+(?=[^\W\d_])")
+# The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
+_LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
+# A phrase behind a sentence or a bracket: `… many words. phrase of some words (= phrase)`; what is shorter may be an
+# abbreviation.
+_PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
+# What stands before a part of a text that is no part of it: `; b) …`, `§ 12. …`.
+_BEGIN = re.compile(r"[ \n,;=–—-]*(?:(?:§\s*\d+\.?|\w{1,2}\))\s+)?")
+# What ends before the letter of an item: `of time: a) In the morning …; b) At night …`.
+_ITEM_BEHIND = re.compile(r"([;:])(?=\s+[^\W\d_]\)\s)")
+# What a bracket without a mark holds that explains: a quoted name, a year, a dash.
+_EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
 
 
 class Notation(Settings):
@@ -104,35 +124,6 @@ def any_of(signs: Iterable[str]) -> str:
     """A pattern for any of the signs or whole words, the longest first; it matches nothing where there are none."""
     patterns = [re.escape(sign) + r"\b" * sign[-1].isalnum() for sign in sorted(signs, key=len, reverse=True)]
     return f"(?:{'|'.join(patterns) or '(?!)'})"
-
-
-# What is longer, or has more brackets, is no sentence, though it may be one for want of full stops.
-LONGEST, MOST_BRACKETS = 5000, 100
-
-BracketKind = Literal["wrong-first", "right-first", "deletion", "plain"]
-
-# What ends a phrase of an enumeration behind its correction: a word or two, or `and so on.` at its end, which is none.
-_PHRASE_END = re.compile(
-    r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$|(?P<rest>(?:\s\w+){1,2})(?:\s*[.;]?\s*$|[,;]\s)"
-)
-# A phrase with its correction, which heads sentences with theirs: `wait on what (= for what): She …`.
-_HEAD_END = re.compile(r":\s+(?=\w)")
-# A word that governs the phrases behind its dash.
-_GOVERNOR = re.compile(r"([^\W\d_]\w*)\s[–—-]\s+(?=[^\W\d_])")
-# The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
-_LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
-# A phrase behind a sentence or a bracket: `… many words. phrase of some words (= phrase)`; what is shorter may be an
-# abbreviation.
-_PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
-
-
-# What stands before a part of a text that is no part of it: `; b) …`, `§ 12. …`.
-_BEGIN = re.compile(r"[ \n,;=–—-]*(?:(?:§\s*\d+\.?|\w{1,2}\))\s+)?")
-# What ends before the letter of an item: `of time: a) In the morning …; b) At night …`.
-_ITEM_BEHIND = re.compile(r"([;:])(?=\s+[^\W\d_]\)\s)")
-
-# What a bracket without a mark holds that explains: a quoted name, a year, a dash.
-_EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
 
 
 @dataclass(frozen=True)
@@ -268,7 +259,7 @@ class BracketReader:
 
     def _pieces(self, text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         pieces: list[tuple[int, int]] = []
-        ends = set[int]()
+        ends = {*sentence_ends(text, self._abbreviations, spans)}
         for match in chain(_PHRASE_BEHIND.finditer(text), _ITEM_BEHIND.finditer(text)):
             place = bisect_left(spans, match.span()[::-1]) - 1
             is_outside = place < 0 or spans[place][1] <= match.end()
@@ -278,7 +269,6 @@ class BracketReader:
             whole = text[start - 2 : start] in (". ", "? ", "! ") and text[end - 2] in ".?!"
             if whole and text[end:].lstrip()[:1].isupper() and self._marked(text[start + 1 : end - 1]):
                 ends.add(end)
-        ends.update(sentence_ends(text, self._abbreviations, spans))
         for start, end in pairwise([0, *sorted(ends), len(text)]):
             body = text[start:end].lstrip()
             if pieces and body[:1] in ("(", "[") and self._marked(body[1:]):

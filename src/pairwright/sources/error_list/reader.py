@@ -1,6 +1,6 @@
-"""The outline of an error list: the rule that each piece of text belongs to, its headword, and the notes.
+"""From the blocks of an error list to rules with examples, by a declared notation.
 
-From the blocks of an error list to rules with examples, by a declared notation.
+The outline tells which rule each piece of text belongs to, its headword, and the notes.
 """
 
 import math
@@ -34,17 +34,18 @@ from pairwright.sources.error_list.notation import (
     load_notation,
 )
 from pairwright.sources.error_list.spans import Mentions
-from pairwright.sources.error_list.wordings import (
-    EXTRACTED_BY,
-    ListedPair,
-    mixed_pairs,
-)
+from pairwright.sources.error_list.wordings import EXTRACTED_BY, ListedPair, mixed_pairs
 
+# A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
+_LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
 # A headword and a dash before its examples: `on – On Monday …`, `on – a) of time: …`.
 _DASHED = re.compile(r"(\w+(?: \w+)?) [–—-]\s+(?=\w)")
 # What an item of a rule is about, before its examples: `b) of manner, e.g.`.
 _ITEM_LABEL = re.compile(r"(?:^|(?<=\s))\w\)\s[^.!?()]*$")
 _SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
+# A label: up to a colon, or a word or two, and a bracket of what they govern, up to a full stop or a dash before a
+# capital: `2. Forms: …`, `on – On …`, `1. fond (of what) – She is …`.
+_LABEL = re.compile(r"(?:\d+[.)]\s+)?(?:[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))")
 
 
 @dataclass(frozen=True)
@@ -231,14 +232,6 @@ class OutlineReader:
         return str(self._arrow.split(entry)[0])
 
 
-# A list takes seconds of the processor, and a correction of some thirty letters a thousandth of one.
-_LEAST_SECONDS, _SECONDS_A_LETTER = 20.0, 0.00003
-
-# A label: up to a colon, or a word or two, and a bracket of what they govern, up to a full stop or a dash before a
-# capital: `2. Forms: …`, `on – On …`, `1. fond (of what) – She is …`.
-_LABEL = re.compile(r"(?:\d+[.)]\s+)?(?:[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))")
-
-
 def read_error_list(
     blocks: Iterable[Block],
     source: Source,
@@ -262,8 +255,8 @@ def read_error_list(
     blocks, guesses = in_brackets(printed, notation) if is_bracketed else (printed, set[str]())
     chosen, analyser = choose_notations(blocks, source, workspace), analyser_of(language)
     changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
-    separators, phrases = chosen.brackets.separators, source.phrases
-    corrections = CorrectionReader(language, separators, analyser, rank, choose, phrases=phrases)
+    separators = chosen.brackets.separators
+    corrections = CorrectionReader(language, separators, analyser, rank, choose, phrases=source.phrases)
     # A language model may take its time.
     seconds = math.inf if rank else _LEAST_SECONDS + _SECONDS_A_LETTER * sum(len(block.text) for block in blocks)
     reader = _ListReader(chosen, corrections, language, source, changed, guesses, time.thread_time() + seconds)
@@ -303,22 +296,20 @@ class _ListReader:
         self._outline.learn(blocks)
         heads, listed = self._outline.heads, self._listed(blocks)
         for block in blocks:
-            pairs = listed.get(block.id, [])
-            for pair in pairs:
+            for pair in (pairs := listed.get(block.id, [])):
                 if pair.code or pair.rule:
                     named[pair.code, pair.rule].append(pair)
                 else:
                     self._outline.head(block)
                     wordings[len(heads) - 1] += self._listed_examples(pair)
             if not pairs or block.kind == "table":
+                # Its passages may begin a rule.
                 read = [self._sentences(passage) for passage in self._outline.passages(block)]
                 passages[len(heads) - 1] += read
         mentions = {place: self._mentions(read) for place, read in passages.items()}
         for (code, title), own in named.items():
-            line = own[0].line
-            heads.append(
-                RuleHead(code, title, line.block.model_copy(update={"line": line.number, "text": own[0].quote}))
-            )
+            row = {"line": own[0].line.number, "text": own[0].quote}
+            heads.append(RuleHead(code, title, own[0].line.block.model_copy(update=row)))
             wordings[len(heads) - 1] = [example for pair in own for example in self._listed_examples(pair)]
         rules = list[Rule]()
         for place, head in enumerate(heads):
@@ -424,24 +415,21 @@ class _ListReader:
         too.
         """
         mentions, closed = [self._named(passage) for passage, _ in read], self._corrections.closed
-        brackets = [
-            (named, words(sentence.text[start : bracket.start]), words(bracket.content.split(";")[0]))
-            for named, (_, sentences) in zip(mentions, read, strict=True)
-            for sentence in sentences
-            for start, bracket in zip(
-                (0, *(b.end for b in sentence.corrections())), sentence.corrections(), strict=False
-            )
-        ]
-        votes = [self._is_wrong(before, correction, named.headword) for named, before, correction in brackets]
-        cast = [vote for vote in votes if vote is not None]
-        share = (sum(cast) + 0.5) / (len(cast) + 1)
-        gone = Counter(
-            word
-            for _, before, correction in brackets
-            for word in closed.functions.intersection(small_words(before)).difference(small_words(correction))
-        )
-        repeated = {word for word, count in gone.items() if count > 1 and 2 * count > len(brackets)}
-        repeated -= closed.coordinators
+        votes, gone, count = list[bool](), Counter[str](), 0
+        for named, (_, sentences) in zip(mentions, read, strict=True):
+            for sentence in sentences:
+                start = 0
+                for bracket in sentence.corrections():
+                    before, correction = (
+                        words(sentence.text[start : bracket.start]),
+                        words(bracket.content.split(";")[0]),
+                    )
+                    vote = self._is_wrong(before, correction, named.headword)
+                    votes += [] if vote is None else [vote]
+                    gone.update(closed.functions.intersection(small_words(before)).difference(small_words(correction)))
+                    start, count = bracket.end, count + 1
+        share = (sum(votes) + 0.5) / (len(votes) + 1)
+        repeated = {word for word, n in gone.items() if n > 1 and 2 * n > count} - closed.coordinators
         return [replace(named, wrong=share, banned=named.banned | repeated) for named in mentions]
 
     def _is_wrong(self, before: list[str], correction: list[str], headword: tuple[str, ...]) -> bool | None:

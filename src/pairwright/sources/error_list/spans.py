@@ -255,13 +255,10 @@ class SpanModel:
 
     def _exchanged(self, old: list[str], new: list[str], named: list[str]) -> Iterator[tuple[str, float]]:
         """How many words without a match stand for each other, by their classes, and how many for none."""
-        closed = self.closed
+        functions, common = self.closed.functions, self.closed.common
 
         def counted(words: list[str]) -> Counter[str]:
-            return Counter(
-                ", closed" if word in closed.functions else ", pronoun" if word in closed.common else ""
-                for word in words
-            )
+            return Counter(", closed" if it in functions else ", pronoun" if it in common else "" for it in words)
 
         lost, gained = counted(old), counted(new) - counted(named)
         yield "exchanged", min(lost[""], gained[""])
@@ -307,10 +304,7 @@ class SpanModel:
 
 def softmax(table: Table) -> dict[WordSpan, float]:
     """The probability of each span by its features; what is left is that of none of them."""
-    scores = {
-        span: sum(WEIGHTS.get(name, 0.0) * value for name, value in features.items())
-        for span, features in table.items()
-    }
+    scores = {span: sum(WEIGHTS.get(name, 0.0) * value for name, value in own.items()) for span, own in table.items()}
     highest = max(scores.values(), default=0.0)
     powers = {span: math.exp(score - highest) for span, score in scores.items()}
     total = math.fsum([*powers.values(), math.exp(NONE - highest)])

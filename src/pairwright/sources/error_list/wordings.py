@@ -67,6 +67,11 @@ class _Part(NamedTuple):
     code: str = ""
     rule: str = ""
 
+    def goes_on(self, following: str) -> bool:
+        """Whether a wording goes on in the next line: it is still empty, or a sentence that has not ended."""
+        is_open = not self.text or (self.text[-1] not in END_MARKS and following[:1].islower())
+        return bool(following) and is_open and len(self.text) < _LONGEST
+
 
 @dataclass(frozen=True)
 class ListedPair:
@@ -229,17 +234,14 @@ def _labelled_groups(blocks: Iterable[Block], notation: Notation) -> Iterator[li
     group, label = list[_Part](), re.compile("|".join(patterns), re.IGNORECASE)
     for line in list_lines(blocks):
         lead, parts = _labelled(line, label)
-        if (
-            [part.kind for part in parts] == ["right"]
-            and not group
-            and alike(bad := lead.strip(_JOINTS), parts[0].text)
-        ):
+        bad = lead.strip(_JOINTS)
+        if [part.kind for part in parts] == ["right"] and not group and alike(bad, parts[0].text):
             # Only the right one has a label.
             parts = [_Part("wrong", bad, line), *parts]
         if len(parts) > _MOST_WORDINGS:
             yield line.rejection(_TOO_MANY)
             parts = []
-        elif group and not line.begins and _goes_on(group[-1].text, lead):
+        elif group and not line.begins and group[-1].goes_on(lead):
             group[-1] = group[-1]._replace(text=squeeze(f"{group[-1].text} {lead}").strip(_JOINTS))
         elif not parts and any(match["note"] is None for match in label.finditer(line.text)):
             yield line.rejection("a label counts only where its line begins or behind a sentence's end")
@@ -270,12 +272,6 @@ def _labelled(line: ListLine, label: re.Pattern[str]) -> tuple[str, list[_Part]]
         text = text[:-1] if (text.endswith(")") and "(" not in text) or (text[-1:] == "]" and "[" not in text) else text
         parts.append(_Part(str(match.lastgroup), text, line))
     return line.text[: ends[0]].strip(), parts
-
-
-def _goes_on(text: str, following: str) -> bool:
-    """Whether a wording goes on in the next line: it is still empty, or a sentence that has not ended."""
-    is_open = not text or (text[-1] not in END_MARKS and following[:1].islower())
-    return bool(following) and is_open and len(text) < _LONGEST
 
 
 def _matched(group: list[_Part], notation: Notation) -> Iterator[ListedPair | Rejection]:
