@@ -97,7 +97,10 @@ class Corpus:
         labels = {one.variety for one in sentences if one.variety}
         others = sorted(label for label in labels if not _names(label, names))
         self._others = word_pattern(*others) if len(others) < len(labels) else word_pattern()
-        written = {key: one for key, one in self.sentences.items() if self._is_written(one)}
+        # One without a gloss may be cut into morphemes.
+        joined = ((key, one, join_morphemes(one.sentence, boundaries)) for key, one in self.sentences.items())
+        whole = ((key, one) for key, one, text in joined if one.gloss or text == one.sentence)
+        written = {key: one for key, one in whole if not _NOTATION.search(one.sentence)}
         self._sound = [one for one in written.values() if not self.is_other(one)]
         self._glossed = GlossedBook(self._sound, boundaries)
         long = [one for one in written.values() if one.translation and len(words(one.sentence)) > 2]
@@ -229,8 +232,8 @@ class Corpus:
 
     @cached_property
     def _exchangeable(self) -> frozenset[str]:
-        of_sentences = (word for one in self._sound for word in one.words)
-        return frozenset(word.form.casefold() for word in of_sentences if self._is_exchangeable(word))
+        glossed = (word for one in self._sound for word in one.words)
+        return frozenset(word.form.casefold() for word in glossed if self._is_exchangeable(word))
 
     def _is_exchangeable(self, word: GlossedWord) -> bool:
         """Whether a word is a personal pronoun or a name, by its gloss."""
@@ -332,11 +335,6 @@ class Corpus:
         """The words of sentences with a gloss, and their morphemes, in small letters."""
         glossed = (word for one in self._sound for word in one.words)
         return frozenset(it for word in glossed for it in (word.form.casefold(), *self._morphemes(word.cut)))
-
-    def _is_written(self, one: GlossedSentence) -> bool:
-        """Whether it is written as sentences are; one without a gloss may be cut into morphemes."""
-        cut = not one.gloss and join_morphemes(one.sentence, self._boundaries) != one.sentence
-        return not cut and not _NOTATION.search(one.sentence)
 
     def _find_word(self, term: str) -> frozenset[str]:
         """The sentences to show with a word, another form of it, or a morpheme; of an uncut affix, with its letters."""

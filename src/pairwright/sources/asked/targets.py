@@ -70,9 +70,7 @@ class PairTask:
     @property
     def is_grounded(self) -> bool:
         """Whether pairs are made from attested sentences: by the setting, else by how well models know the language."""
-        if self.settings.grounded is None:
-            return not self.language.well_known
-        return self.settings.grounded
+        return not self.language.well_known if self.settings.grounded is None else self.settings.grounded
 
     @cached_property
     def prompt(self) -> Callable[[str], Prompt]:
@@ -234,11 +232,9 @@ class PairTarget:
     def _next_window(self) -> int | None:
         """The number of the next request for grounded pairs; None where all that bears was shown, or gives no more."""
         count, refused = math.ceil(len(self.bearing) / self._settings.sentences), self.task.standing.refused
-        lost = [base for pair, base in self.offered if pair.id in refused]
-        left = (
-            turn for turn in range(self._turn, 2 * count) if turn < count or any(b in self._window(turn) for b in lost)
-        )
-        return None if self.is_exhausted else next(left, None)
+        lost = {base for pair, base in self.offered if pair.id in refused}
+        turns = range(self._turn, 0 if self.is_exhausted else 2 * count)
+        return next((turn for turn in turns if turn < count or lost.intersection(self._window(turn))), None)
 
     def fault_of(self, good: str, bad: str, base: GlossedSentence | None = None) -> str | None:
         """Why two sentences are no pair, whatever came before; `base` is the attested sentence of a grounded one."""
@@ -248,14 +244,23 @@ class PairTarget:
             return "the two sentences are the same"
         if (sentence_key(good), sentence_key(bad)) in self._own_pairs:
             return "the source gives this pair itself"
-        return self._ungrounded(base, good, bad) if self.task.is_grounded else self._copied(good)
+        if self.task.is_grounded:
+            return self._ungrounded(base, good, bad)
+        key = comparison_key(good)
+        if key in self._example_keys:
+            return "copied from an example"
+        return "copied from the words of the rule" if f" {key} " in self._rule_key else None
 
     def _ungrounded(self, base: GlossedSentence | None, good: str, bad: str) -> str | None:
         if base is None:
             return "made from no attested sentence that was shown"
         if self.task.corpus.lacks_words(good):
             return "the source leaves words out inside the good sentence"
-        if self.task.corpus.attests(bad) and not self._agrees(base):
+        # Where the rule contrasts persons or numbers, and a word that agrees fixes that of the sentence, both may be.
+        of_good = frozenset(self.demand.good - self.demand.bad)
+        is_agreement = bool(of_good) and {name for name, _ in of_good} <= AGREEING
+        is_fixed = is_agreement and len(self.task.corpus.with_features(base, of_good)) > 1
+        if self.task.corpus.attests(bad) and not is_fixed:
             return "the bad sentence is attested in the source"
         # A clause of a longer sentence is as near as the whole. Two words may be new where the source attests them.
         own, new = Counter(map(str.casefold, words(base.sentence))), Counter(map(str.casefold, words(good)))
@@ -264,18 +269,6 @@ class PairTarget:
         if exchanged > max(least, new.total() // 2):
             return f"too far from the attested sentence: {counted(exchanged, 'other word')} than in '{base.sentence}'"
         return None
-
-    def _agrees(self, base: GlossedSentence) -> bool:
-        """Whether the rule contrasts persons or numbers, and a word that agrees fixes that of the sentence."""
-        of_good = frozenset(self.demand.good - self.demand.bad)
-        names = {name for name, _ in of_good}
-        return bool(names) and names <= AGREEING and len(self.task.corpus.with_features(base, of_good)) > 1
-
-    def _copied(self, good: str) -> str | None:
-        key = comparison_key(good)
-        if key in self._example_keys:
-            return "copied from an example"
-        return "copied from the words of the rule" if f" {key} " in self._rule_key else None
 
 
 class _Screen:
@@ -312,23 +305,16 @@ class _Screen:
         self._shapes.append(Shape.of(pair.good, pair.bad, self._corpus, base))
 
 
-def licenses_pairs(rule: Rule) -> bool:
-    """Whether a rule licenses pairs: its contrast says so or, without one, the source gives pairs itself.
-
-    One that is only kept for decided pairs licenses no more.
-    """
-    licensed = rule.contrast.licensed if rule.contrast else any(example.bad for example in rule.examples)
-    return licensed and not rule.kept
-
-
 def pair_targets(task: PairTask) -> Iterator[PairTarget]:
-    """A target for each rule that licenses pairs.
+    """A target for each rule that licenses pairs: its contrast says so or, without one, the source gives pairs itself.
 
-    A rule that only starred examples state has none if rules that a model stated rest on the same examples. What the
-    rules before have been shown first comes later in what a target is shown.
+    One that is only kept for decided pairs licenses no more. A rule that only starred examples state has none if rules
+    that a model stated rest on the same examples. What the rules before have been shown first comes later in what a
+    target is shown.
     """
     shown = Counter[str]()
-    licensing = [rule for rule in task.rules if licenses_pairs(rule)]
+    given = ((it, it.contrast.licensed if it.contrast else any(own.bad for own in it.examples)) for it in task.rules)
+    licensing = [rule for rule, is_licensed in given if is_licensed and not rule.kept]
     stated = {block for rule in licensing if rule.asked for block in rule.example_ids}
     for rule in licensing:
         if rule.asked or not rule.example_ids or not stated.issuperset(rule.example_ids):

@@ -1,9 +1,4 @@
-"""Where quoted words stand in a book, letter for letter.
-
-A quotation may differ from the book in white space, in hyphens and the division of words, in the form of quotation
-marks and in ligatures, and it may leave out footnote marks. Everything else must be the same.
-
-A language model's drafts of rules about a passage, each verified against the book: a rule, or why it is none.
+"""A language model's drafts of rules about a passage, each verified against the book: a rule, or why it is none.
 
 A ban needs words that rule a form out, or a marked example. Failing that, a rule that the book states without words
 that permit or weaken it is obligatory; exceptions that it names narrow it. All else licenses no pair, and says why.
@@ -41,12 +36,21 @@ from pairwright.sources.grammar.rules.passages import (
 # Hyphens and dashes, quotation marks and primes, the bar between table cells, and invisible characters.
 _PASSED_OVER = frozenset("-\u00ad‐‑‒–—―−'\"`´‘’‚‛“”„‟‹›«»′″|\u200b\u200c\u200d\u2060\ufeff")
 _FOOTNOTE_MARKS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
-
 # What may stand between two parts of a sentence.
 _ASIDE = frozenset({"gloss", "example", "table", "caption", "footnote", "figure"})
-
-LEAST_WORDS = 3
-LEAST_LETTERS = 15
+# A quotation has so many words or letters, and a rule no longer texts.
+_LEAST_WORDS, _LEAST_LETTERS = 3, 15
+_LONGEST_TITLE, _LONGEST_TEXT = 160, 1500
+_SIGNS = re.compile(rf"[{STARS}†#]|\?\?|^\?")
+_NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
+_PART_END = re.compile(r"[.;:!?](?=\s|$)")
+# The most words of a phrase that introduces quoted ones.
+_PHRASE = 4
+# Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
+_TWO_FORMS = re.compile(r"\S\s*[~∼]\s*\S+|[^\W\d_]/-?[^\W\d_]|\w\(-?\w{1,4}\)")
+# The number of a section, and what stands in brackets: outside of them, it is where a sentence sends its readers.
+_SECTION, BRACKETS = re.compile(r"§|\b\d+\.\d"), re.compile(r"[(\[][^()\[\]]*[)\]]")
+_TRANSLATION = re.compile(r"‘[^‘’]*’|“[^“”]*”")
 
 
 class TextSpan(NamedTuple):
@@ -64,14 +68,15 @@ def quotable(block: Block) -> str:
 
 def says_enough(quotation: str) -> bool:
     """Whether a quotation is long enough to support a rule: a word or two stand on every page."""
-    return len(words(quotation)) >= LEAST_WORDS or sum(map(str.isalnum, quotation)) >= LEAST_LETTERS
+    return len(words(quotation)) >= _LEAST_WORDS or sum(map(str.isalnum, quotation)) >= _LEAST_LETTERS
 
 
 def find_quotation(quotation: str, blocks: Sequence[Block]) -> tuple[TextSpan, ...]:
     """Where a quotation stands in consecutive blocks: one span for each block it runs through, or none.
 
-    It must begin and end where words do. Examples and tables may stand between two parts of a sentence. For a line of
-    an example that the page breaks, the span is the whole of that part of the example.
+    It may differ from the book in white space, hyphens, the form of quotation marks and ligatures, and may leave out
+    footnote marks; it must begin and end where words do. Examples and tables may stand between two parts of a sentence.
+    For a line of an example that the page breaks, the span is the whole of that part of the example.
     """
     needle, _ = _fold([quotation])
     if not needle:
@@ -166,19 +171,6 @@ def _with_marks(text: str, begin: int, end: int, quotation: str) -> tuple[int, i
     return begin, end
 
 
-LONGEST_TITLE, LONGEST_TEXT = 160, 1500
-
-_SIGNS = re.compile(rf"[{STARS}†#]|\?\?|^\?")
-_NUMBER = re.compile(r"^\(?(?P<number>\d+(?:\.\d+)*|[ivx]+)\)\s*")
-_PART_END = re.compile(r"[.;:!?](?=\s|$)")
-# The most words of a phrase that introduces quoted ones.
-_PHRASE = 4
-# Two forms in one cell: `-jn ~ -jna`, `kam/kan`, `ranka(h)`.
-_TWO_FORMS = re.compile(r"\S\s*[~∼]\s*\S+|[^\W\d_]/-?[^\W\d_]|\w\(-?\w{1,4}\)")
-# The number of a section, and what stands in brackets: outside of them, it is where a sentence sends its readers.
-_SECTION, BRACKETS = re.compile(r"§|\b\d+\.\d"), re.compile(r"[(\[][^()\[\]]*[)\]]")
-_TRANSLATION = re.compile(r"‘[^‘’]*’|“[^“”]*”")
-
 # A model is sent the schema with its docstrings and descriptions. The lengths of lists stand only there: they stop a
 # model that repeats itself, and a longer list is still read.
 
@@ -256,6 +248,11 @@ class Grammar:
     def permits(self) -> re.Pattern[str]:
         return word_pattern(*(phrase for language in self.prose for phrase in language.permissions))
 
+    def has_word(self, term: str, window: Window) -> bool:
+        """Whether the passage, or an example elsewhere in the book, has a word or an affix of the language."""
+        plain = comparison_key(join_morphemes(term, self.language.boundaries))
+        return bool(plain) and (f" {plain} " in f" {window.words} " or all(map(self.attested.attests, plain.split())))
+
     def bans(self, item: Evidence, block: Block) -> bool:
         """Whether words of a block, or its marks, rule a form out; not words that permit, such as `need not`."""
         if _calls_bad(_marks(block)) or STARRED.search(item.quote):
@@ -306,7 +303,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
         else:
             notes.append(f"an exception was named that the passage does not state: {shortened(exception)}")
     contrast = _contrast(draft, quoted, window, grammar, notes)
-    terms = _found(draft.words, notes, lambda term: _has_word(term, window, grammar))
+    terms = _found(draft.words, notes, lambda term: grammar.has_word(term, window))
     labels = _found(draft.labels, notes, lambda label: bool(parts := labels_of(label)) and parts <= grammar.labels)
     section = window.block(spans[0].block_id).section
     rule = Rule(
@@ -346,20 +343,14 @@ def _why_not_grounded(draft: RuleDraft, spans: Sequence[TextSpan], window: Windo
         return "the quotation does not stand in the passage"
     if not words(draft.title) or not words(draft.description):
         return "the rule has no title or no description"
-    if len(draft.title) > LONGEST_TITLE or len(draft.description) > LONGEST_TEXT:
-        return f"the title is longer than {LONGEST_TITLE} characters, or the description than {LONGEST_TEXT:,}"
+    if len(draft.title) > _LONGEST_TITLE or len(draft.description) > _LONGEST_TEXT:
+        return f"the title is longer than {_LONGEST_TITLE} characters, or the description than {_LONGEST_TEXT:,}"
     return ""
 
 
 def refers_only(words_of_book: str) -> bool:
     """Whether words named as an exception send to another section, as `for the order of clitics see §6.2`."""
     return bool(_SECTION.search(BRACKETS.sub("", words_of_book)))
-
-
-def _has_word(term: str, window: Window, grammar: Grammar) -> bool:
-    """Whether the passage, or an example elsewhere in the book, has a word or an affix of the language."""
-    plain = comparison_key(join_morphemes(term, grammar.language.boundaries))
-    return bool(plain) and (f" {plain} " in f" {window.words} " or all(map(grammar.attested.attests, plain.split())))
 
 
 def _found(named: Iterable[str], notes: list[str], is_there: Callable[[str], bool]) -> tuple[str, ...]:
@@ -387,7 +378,13 @@ def _examples(refs: Sequence[ExampleRef], grammar: Grammar, notes: list[str]) ->
 
     For a reference to a whole block all its pairs are taken, for a part those with a sentence of the part.
     """
-    taken = [pair for ref in refs for pair in grammar.pairs.get(ref.block.id, ()) if _belongs(pair, ref)]
+    taken = list[Example]()
+    for ref in refs:
+        part = {comparison_key(join_morphemes(leaf.object_line)) for leaf in ref.leaves}
+        for pair in grammar.pairs.get(ref.block.id, ()):
+            sides = (comparison_key(join_morphemes(side)) for side in (pair.good, pair.bad or ""))
+            if not ref.label or ref.block.gloss is None or not part.isdisjoint(sides):
+                taken.append(pair)
     for ref in refs:
         for item in _good_sentences(ref, grammar.language):
             if isinstance(item, Example):
@@ -395,13 +392,6 @@ def _examples(refs: Sequence[ExampleRef], grammar: Grammar, notes: list[str]) ->
             elif item not in notes:
                 notes.append(item)
     return distinct(taken)
-
-
-def _belongs(pair: Example, ref: ExampleRef) -> bool:
-    """Whether a pair has a sentence of the part that a reference names."""
-    sides = {comparison_key(join_morphemes(side)) for side in (pair.good, pair.bad or "")}
-    part = (comparison_key(join_morphemes(leaf.object_line)) for leaf in ref.leaves)
-    return not ref.label or ref.block.gloss is None or any(line in sides for line in part)
 
 
 def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | str]:
@@ -434,11 +424,7 @@ def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | s
 
 
 def _contrast(
-    draft: RuleDraft,
-    quoted: Sequence[Evidence],
-    window: Window,
-    grammar: Grammar,
-    notes: list[str],
+    draft: RuleDraft, quoted: Sequence[Evidence], window: Window, grammar: Grammar, notes: list[str]
 ) -> Contrast:
     """The contrast of a draft, with the licence that the book bears out; what it does not is noted.
 
@@ -500,15 +486,13 @@ def _why_not_obligatory(stated: Sequence[Evidence], window: Window, grammar: Gra
             two = _TWO_FORMS.finditer(_TRANSLATION.sub(" ", item.quote))
             if both := next((match[0] for match in two if not match[0].isupper()), None):
                 return f"the table gives two forms for one cell: {shortened(both)}"
-        elif permission := grammar.permits.search(_introduced(quotable(window.block(item.block_id)), item.quote)):
+            continue
+        # With a short phrase that introduces them, as in `In most cases, the verb ...`.
+        before = _PART_END.split(quotable(window.block(item.block_id)).partition(item.quote)[0])[-1].strip()
+        introduction = before if before.endswith(",") and len(words(before)) <= _PHRASE else ""
+        if permission := grammar.permits.search(f"{introduction} {item.quote}"):
             return f"the book permits: {permission[0]}"
     return ""
-
-
-def _introduced(text: str, quote: str) -> str:
-    """Quoted words with a short phrase that introduces them, as in `In most cases, the verb ...`."""
-    before = _PART_END.split(text[: text.index(quote)])[-1].strip()
-    return f"{before} {quote}" if before.endswith(",") and len(words(before)) <= _PHRASE else quote
 
 
 def _features(draft: RuleDraft, notes: list[str]) -> tuple[str, ...] | None:

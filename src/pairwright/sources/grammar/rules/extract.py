@@ -1,29 +1,14 @@
-"""One rule for what several answers say of one rule of the book, with all the evidence.
-
-Two answers state one rule where their quotations overlap by half and they say similar things, or where they demand the
-same features of the same words in similar words, as the introduction of a chapter and its sections do. What they say is
-compared by the stems of their content words (Dice's coefficient). The order of the answers has no influence.
-
-What a person says of the rules of a grammar, in `rules.toml` beside its source: it goes before what a model says.
-
-Whether a rule's licence stands, as a language model says that sees how and where the book states it.
-
-It sees the sentence that states the rule with its neighbours, examples with the rule's gloss labels, and a few
-sentences from elsewhere: those that are about the rule's section or page, or name a gloss label of it, and of those
-that permit something or make exceptions, those that stand in its section or have its words. A licence falls where the
-book only reports, permits or prefers, or where words of the book speak against it. An exception that pairs can keep
-clear of is added to the rule.
-
-From grammar books to rules: a language model reads their syntax and morphology, and the book verifies its answers.
+"""From grammar books to rules: a language model reads their syntax and morphology, and the book verifies its answers.
 
 A rule is kept only where its quotation stands in the book and its examples are the book's own blocks. It licenses a
 minimal pair only where words of the book rule something out or oblige, and none elsewhere in the book say otherwise.
+What a person says of the rules, in `rules.toml` beside the source, goes before what a model says.
 """
 
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeVar
@@ -67,19 +52,43 @@ from pairwright.sources.grammar.rules.passages import (
     why_left_out,
 )
 
+FILE = "rules.toml"
+PROMPTS = ("extract_rules", "question_licences")
 T = TypeVar("T")
+_Text = Annotated[str, Field(min_length=1)]
 
 # How much of the shorter quotation both have, and how similar two such rules must be; those that demand the same.
 _OVERLAP, _SIMILAR, _SIMILAR_IN_DEMAND = 0.5, 0.35, 0.7
 _STEM = 6
+# How many licences one question is about, how many sentences from elsewhere and how many examples with its labels it
+# shows for each, and how many characters of a passage.
+LICENCES_AT_ONCE, _MOST, _EXAMPLES, _LONGEST = 16, 2, 3, 600
+# Labels that more examples have tell little of a rule.
+_COMMON = 40
+# A sentence elsewhere must share so many content words with a rule; where nothing else ties it to the rule, more, and
+# this much of their weight.
+_LEAST_STEMS, _LEAST_BY_WORDS, _LEAST_SHARE = 2, 3, 0.3
+_SECTION_NUMBER = re.compile(r"\d+(?:\.\d+)+")
+# Why the words of the book license no pair, by how it puts the rule.
+_UNLICENSED = {
+    "forms": "the book says which forms there are and what they mean",
+    "report": "the book reports what its data have",
+    "tendency": "the book calls it a tendency",
+    "option": "the book gives other forms for the same",
+}
 
 
 def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[StatedRule]:
-    """The rules that the answers about a book state, in the order of the book."""
+    """The rules that the answers about a book state, in the order of the book, each with all the evidence.
+
+    Two answers state one rule where their quotations overlap by half and they say similar things, or where they demand
+    the same features of the same words in similar words, as the introduction of a chapter and its sections do. What
+    they say is compared by the stems of their content words (Dice's coefficient).
+    """
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[tuple[list[StatedRule], frozenset[str]]] = []
     near: dict[Hashable, list[int]] = defaultdict(list)
-    for stated in sorted(statements, key=_order):
+    for stated in sorted(statements, key=_place):
         rule = stated.rule
         text = f"{rule.title} {rule.description} {rule.phenomenon}".casefold()
         stems = frozenset(word[:_STEM] for word in words(text) if word not in function_words)
@@ -94,15 +103,13 @@ def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[State
         for key in keys:
             near[key].append(best)
     used: set[str] = set()
-    for members, _ in clusters:
-        yield _one(members, used)
+    yield from (_one(members, used) for members, _ in clusters)
 
 
-def _order(stated: StatedRule) -> tuple[object, ...]:
-    """By the place in the book; at one place, the longest quotation first."""
-    rule = stated.rule
-    unlicensed = not stated.contrast.licensed
-    return (stated.place, -_length(stated.spans), unlicensed, rule.title, rule.description, rule.asked[0].reply)
+def _place(stated: StatedRule) -> tuple[object, ...]:
+    """The place in the book; at one place, the longest quotation comes first. Answers may come in any order."""
+    rule, is_unlicensed = stated.rule, not stated.contrast.licensed
+    return (stated.place, -_length(stated.spans), is_unlicensed, rule.title, rule.description, rule.asked[0].reply)
 
 
 def _length(spans: Sequence[TextSpan]) -> int:
@@ -112,12 +119,16 @@ def _length(spans: Sequence[TextSpan]) -> int:
 def _fit(members: Sequence[StatedRule], of_first: frozenset[str], stated: StatedRule, stems: frozenset[str]) -> float:
     """How well a rule fits others, with the stems of the first one; 0 where it is another rule."""
     shared = max(_overlap(other.spans, stated.spans) for other in members)
-    similarity = 2 * len(of_first & stems) / max(len(of_first) + len(stems), 1)
+    similarity = _dice(of_first, stems)
     needed = _SIMILAR if shared >= _OVERLAP else _SIMILAR_IN_DEMAND
     alike = shared >= _OVERLAP or any(_same_demand(other, stated) for other in members)
     # One answer tells its own rules apart.
     told_apart = any(other.rule.asked == stated.rule.asked for other in members)
     return shared + similarity if alike and similarity >= needed and not told_apart else 0.0
+
+
+def _dice(one: Set[str], other: Set[str]) -> float:
+    return 2 * len(one & other) / max(len(one) + len(other), 1)
 
 
 def _same_demand(one: StatedRule, other: StatedRule) -> bool:
@@ -179,10 +190,6 @@ def _rule_id(first: StatedRule, used: set[str]) -> str:
 
 def _unique(parts: Iterable[Iterable[T]]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(parts)))
-
-
-FILE = "rules.toml"
-_Text = Annotated[str, Field(min_length=1)]
 
 
 class _Word(Settings):
@@ -281,25 +288,6 @@ def _rule(added: _Added, quoted: tuple[Evidence, ...], first: Block, source_id: 
     )
 
 
-# How many licences one question is about, how many sentences from elsewhere and how many examples with its labels it
-# shows for each, and how many characters of a passage.
-LICENCES_AT_ONCE, _MOST, _EXAMPLES, _LONGEST = 16, 2, 3, 600
-# Labels that more examples have tell little of a rule.
-_COMMON = 40
-# A sentence elsewhere must share so many content words with a rule; where nothing else ties it to the rule, more, and
-# this much of their weight.
-_LEAST_STEMS, _LEAST_BY_WORDS, _LEAST_SHARE = 2, 3, 0.3
-_SECTION_NUMBER = re.compile(r"\d+(?:\.\d+)+")
-
-# Why the words of the book license no pair, by how it puts the rule.
-_UNLICENSED = {
-    "forms": "the book says which forms there are and what they mean",
-    "report": "the book reports what its data have",
-    "tendency": "the book calls it a tendency",
-    "option": "the book gives other forms for the same",
-}
-
-
 class Doubt(NamedTuple):
     """A rule with a licence.
 
@@ -336,9 +324,10 @@ class LicenceChecks(BaseModel):
 def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Sequence[Language]) -> Iterator[Doubt]:
     """The licensed rules, each with what the book says where it states it, and what bears most on it elsewhere.
 
-    prose  the languages it is written in, with their words of permission and exception
+    Sentences elsewhere, of other passages than those from which the rule was taken, are about its section or page, or
+    name a gloss label of it; or they permit something or make exceptions, and stand in its section or have its words.
 
-    Sentences elsewhere are of other passages than those from which the rule was taken.
+    prose  the languages it is written in, with their words of permission and exception
     """
     common = frozenset(word for it in prose for word in (*it.function_words, *it.adpositions, *it.common_words))
     abbreviations = frozenset(word.casefold() for it in prose for word in it.abbreviations)
@@ -359,7 +348,11 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
     rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
     for rule, shown in ((stated.rule, stated.shown) for stated in rules if stated.contrast.licensed):
         text = " ".join([rule.title, rule.description, rule.phenomenon, *(item.quote for item in rule.evidence)])
-        own, refers, names = stems_of(text), _references(rule), word_pattern(*rule.words)
+        # References to the section of the rule, by its number, and to its page.
+        number = next((match[0] for title in reversed(rule.section) if (match := _SECTION_NUMBER.match(title))), None)
+        section = rf"(?<![\d.]){re.escape(number)}(?!\.?\d)" if number else r"(?!)"
+        refers = re.compile(rf"{section}|\b(?:page|p\.)\s*{rule.page}\b")
+        own, names = stems_of(text), word_pattern(*rule.words)
         labelled = word_pattern(*sorted(_labels(text)))
         whole, ranked = sum(rarity.get(stem, 0) for stem in own), []
         for item, stems in known:
@@ -383,17 +376,13 @@ def grouped(doubts: Iterable[Doubt]) -> Iterator[list[Doubt]]:
     Each group begins with the first rule that is left and takes those that are most like one in it.
     """
     left = dict(enumerate(doubts))
-
-    def likeness(one: Doubt, other: Doubt) -> float:
-        return 2 * len(one.stems & other.stems) / max(len(one.stems) + len(other.stems), 1)
-
     while left:
         likest = dict.fromkeys(left, 0.0)
         group: dict[int, Doubt] = {}
         while left and len(group) < LICENCES_AT_ONCE:
             at = max(left, key=lambda number: (likest[number], -number))
             group[at] = left.pop(at)
-            likest |= {number: max(likest[number], likeness(group[at], left[number])) for number in left}
+            likest |= {number: max(likest[number], _dice(group[at].stems, left[number].stems)) for number in left}
         yield [group[at] for at in sorted(group)]
 
 
@@ -418,13 +407,6 @@ def _labelled(rule: Rule, blocks: Iterable[Block]) -> list[str]:
             if wanted <= _labels(gloss) and not leaf.judgement:
                 found.append(f"{leaf.object_line} = {gloss} ‘{leaf.translation or ''}’")
     return found[:_EXAMPLES] if len(found) <= _COMMON else []
-
-
-def _references(rule: Rule) -> re.Pattern[str]:
-    """Finds references to the section of a rule, by its number, and to its page."""
-    number = next((match[0] for title in reversed(rule.section) if (match := _SECTION_NUMBER.match(title))), None)
-    section = rf"(?<![\d.]){re.escape(number)}(?!\.?\d)" if number else r"(?!)"
-    return re.compile(rf"{section}|\b(?:page|p\.)\s*{rule.page}\b")
 
 
 def _labels(text: str) -> set[str]:
@@ -484,9 +466,6 @@ def checked(doubt: Doubt, check: LicenceCheck | None, reason: str) -> Rule:
 
 def _with(rule: Rule, *notes: str, **fields: object) -> Rule:
     return rule.model_copy(update={"notes": (*rule.notes, *notes), **fields})
-
-
-PROMPTS = ("extract_rules", "question_licences")
 
 
 class GrammarReader:

@@ -1,9 +1,8 @@
-"""A grammar's sections, and which of them state rules of syntax and morphology.
+"""The passages of a grammar that a language model is shown: prose, with examples, tables and notes in their places.
 
-The passages of a grammar that a language model is shown: prose, with examples, tables and notes in their places.
-
-A page breaks paragraphs, floats its tables and puts its notes at the foot. Here a paragraph is whole, a table follows
-the paragraph that names it, and a footnote the one that bears its mark.
+They are of the sections that state rules of syntax and morphology. A page breaks paragraphs, floats its tables and puts
+its notes at the foot. Here a paragraph is whole, a table follows the paragraph that names it, and a footnote the one
+that bears its mark.
 """
 
 import re
@@ -26,6 +25,24 @@ from pairwright.sources import rejection
 
 # A heading's number: `3.1.1`, `§ 12`, `IV.`, `A.2`.
 _NUMBER = re.compile(r"^(?:§+\s*)?(?P<number>(?:\d+|[A-Z]|[IVXLC]+)(?:\.\d+)*)[.)]?\s+(?=\S)")
+EXAMPLE_KINDS = frozenset({"gloss", "example"})
+# The largest share of a window that a single example or a part of a table may take, and the one that windows share.
+_ITEM_SHARE, _OVERLAP_SHARE = 0.6, 1 / 8
+# How many sentences of a window the next one in the same section repeats.
+_OVERLAP_SENTENCES = 2
+# A window ends where the text does best, at no less than this share of its due length.
+_LEAST_SHARE = 0.75
+# The most characters of a text that a message repeats.
+_SHOWN = 300
+# It takes the place of a merged cell's other parts; quotations pass over it.
+MERGED = "″"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_NOTE = re.compile(rf"\s*([{_RAISED}]+|[*†‡])")
+_LABEL = re.compile(r"\W*(?P<word>[^\W\d]{2,})\.?\s+(?P<number>\d+(?:[.\-–]\d+)*)")
+_WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
+# A book's own references, as in `see (12)` and `(19c)`.
+_PRINTED = re.compile(r"\((\d{1,4})([a-z]{0,3})\)")
+_SHOWN_NAME = re.compile(r"(?:^|(?<=\s))(?:(?:segmentation|gloss|translation): |\[(?:E\d+|footnote|table|note)\] ?)")
 
 
 @dataclass(frozen=True)
@@ -66,7 +83,14 @@ def why_left_out(path: Sequence[str], patterns: SectionPatterns, prose: Sequence
     apart = [word for language in prose for word in language.sections.apart]
     telling = [(word, True) for language in prose for word in language.sections.grammar]
     telling += [(word, False) for language in prose for word in language.sections.other]
-    deciding = [(word, False) for heading in headings for word in apart if _stands_at_an_end(word, heading)]
+    # A heading begins or ends with a word that stands apart: `References`, `Name index`.
+    places = (
+        (word, match.span(), heading)
+        for heading in headings
+        for word in apart
+        for match in word_pattern(word.casefold()).finditer(heading)
+    )
+    deciding = [(word, False) for word, (start, end), heading in places if start == 0 or end == len(heading)]
     for heading in reversed(headings):
         deciding += [(word, included) for word, included in telling if word_pattern(word.casefold()).search(heading)]
     word, is_grammar = next(iter(deciding), ("", True))
@@ -84,33 +108,6 @@ def sections_left_out(
 def _matches(glob: str, path: Sequence[str]) -> bool:
     texts = [squeeze(text).casefold() for text in (*path, " > ".join(path))]
     return any(fnmatchcase(text, squeeze(glob).casefold()) for text in texts)
-
-
-def _stands_at_an_end(word: str, heading: str) -> bool:
-    """Whether a heading begins or ends with a word: `References`, `Name index`."""
-    spans = (match.span() for match in word_pattern(word.casefold()).finditer(heading))
-    return any(start == 0 or end == len(heading) for start, end in spans)
-
-
-EXAMPLE_KINDS = frozenset({"gloss", "example"})
-# The largest share of a window that a single example or a part of a table may take, and the one that windows share.
-_ITEM_SHARE, _OVERLAP_SHARE = 0.6, 1 / 8
-# How many sentences of a window the next one in the same section repeats.
-_OVERLAP_SENTENCES = 2
-# A window ends where the text does best, at no less than this share of its due length.
-_LEAST_SHARE = 0.75
-# The most characters of a text that a message repeats.
-_SHOWN = 300
-# It takes the place of a merged cell's other parts; quotations pass over it.
-MERGED = "″"
-
-_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_NOTE = re.compile(rf"\s*([{_RAISED}]+|[*†‡])")
-_LABEL = re.compile(r"\W*(?P<word>[^\W\d]{2,})\.?\s+(?P<number>\d+(?:[.\-–]\d+)*)")
-_WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
-# A book's own references, as in `see (12)` and `(19c)`.
-_PRINTED = re.compile(r"\((\d{1,4})([a-z]{0,3})\)")
-_SHOWN_NAME = re.compile(r"(?:^|(?<=\s))(?:(?:segmentation|gloss|translation): |\[(?:E\d+|footnote|table|note)\] ?)")
 
 
 def shortened(text: str) -> str:
@@ -334,12 +331,8 @@ def _place_of_note(note: Block, chains: Sequence[Sequence[Block]], natural: int)
     """The index of the paragraph on the note's page that bears its mark, else of the `natural` one, before the note."""
     mark = _NOTE.match(note.text)
     bearing = re.compile(rf"(?<![{_RAISED}\s]){re.escape(mark[1])}(?![{_RAISED}])" if mark else "(?!)")
-    found = (
-        index
-        for index, chain in enumerate(chains)
-        if any(block.page == note.page and bearing.search(block.text) for block in chain)
-    )
-    return next(found, natural)
+    blocks = ((index, block) for index, chain in enumerate(chains) for block in chain if block.page == note.page)
+    return next((index for index, block in blocks if bearing.search(block.text)), natural)
 
 
 def _place_of_table(caption: Block | None, chains: Sequence[Sequence[Block]], natural: int) -> int:
