@@ -68,18 +68,11 @@ def treebank_candidates(
             sentences.append((block, tree_words(block)))
     found: dict[str, list[_Found]] = {}
     for number, item in enumerate(contrasts):
-        own = [
-            _Found(
-                digest([block.text, item.contrast.name, [it.word.id for it in match.values()]]),
-                (place, number),
-                block,
-                words,
-                match,
-                item,
-            )
-            for place, (block, words) in enumerate(sentences)
-            for match in matches(item.contrast, words)
-        ]
+        own = list[_Found]()
+        for place, (block, words) in enumerate(sentences):
+            for match in matches(item.contrast, words):
+                draw = digest([block.text, item.contrast.name, [it.word.id for it in match.values()]])
+                own.append(_Found(draw, (place, number), block, words, match, item))
         found.setdefault(item.rule.id, []).extend(own)
         if sentences and not own:
             yield _left_out(item, f"{NO_MATCH}{near_miss(item.contrast, [words for _, words in sentences])[0]}")
@@ -142,14 +135,13 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     other = [to for to in contrast.to if not bundle(to) <= target.features]
     start = int(digest([block.text, contrast.name, target.word.id])[:8], 16) % max(1, len(other))
     reasons = set[str]()
-    tried = (
-        [swap_match(contrast, block, hit.match)]
-        if contrast.swap
-        else (
-            change_match(contrast, block, hit.words, hit.match, to, inflector) for to in other[start:] + other[:start]
+    # The order of two words has no bundle.
+    for to in [""] if contrast.swap else other[start:] + other[:start]:
+        changed = (
+            swap_match(contrast, block, hit.match)
+            if contrast.swap
+            else change_match(contrast, block, hit.words, hit.match, to, inflector)
         )
-    )
-    for changed in tried:
         if isinstance(changed, Changed):
             return _candidate(hit, changed)
         reasons.add(changed)

@@ -1,7 +1,4 @@
-"""Which sentences of a treebank make pairs, and the words of them that a contrast names.
-
-Makes the bad sentence of a match, or says why it would be none.
-"""
+"""Which sentences of a treebank make pairs, which words of them a contrast names, and the bad sentence of a match."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,6 +21,7 @@ from pairwright.languages.morphology.inflection import TREEBANK, Inflected, Infl
 Match = Mapping[str, "TreeWord"]
 """The words of a sentence by the names that a contrast gives them."""
 
+_AGREEING = ("ADJ", "DET", "NUM", "PRON", "VERB")
 _SHOWN = 3  # values of a condition in a message
 _LONGER = 3  # letters by which one of two lemmas that begin alike is longer, as klausytis than klausyti
 
@@ -115,19 +113,15 @@ def _assignments(
     if name is None:
         yield chosen
         return
-    for word in choices[name]:
+    for word in (it for it in choices[name] if it not in chosen.values()):
         together = {**chosen, name: word}
-        if word not in chosen.values() and all(
-            _stands(contrast.words[other], together[other].word, together) for other in together
-        ):
+        if all(_stands(contrast.words[other], it.word, together) for other, it in together.items()):
             yield from _assignments(contrast, choices, together)
 
 
 def _is_there(pattern: WordPattern, words: Sequence[TreeWord], match: Match) -> bool:
-    named = {word.word.id for word in match.values()}
-    return any(
-        word.word.id not in named and _stands(pattern, word.word, match) and _fits(pattern, word) for word in words
-    )
+    others = [word for word in words if word not in match.values()]
+    return any(_stands(pattern, word.word, match) and _fits(pattern, word) for word in others)
 
 
 def _stands(pattern: WordPattern, word: Word, match: Match) -> bool:
@@ -184,14 +178,10 @@ def _is_subordinate(tree: Tree) -> bool:
     """Whether a conjunction or a relative pronoun subordinates the root itself, at the beginning of the sentence."""
     root = next((word.id for word in tree.words if word.head == 0), 0)
     first = next((word for word in tree.words if word.upos not in ("PUNCT", "SYM", "CCONJ", "ADV", "PART")), None)
-    return bool(
-        first
-        and first.head == root
-        and (
-            (first.upos == "SCONJ" and first.deprel == "mark")
-            or (first.upos == "PRON" and "PronType=Rel" in first.feats.split("|"))
-        )
-    )
+    if first is None or first.head != root:
+        return False
+    is_relative = first.upos == "PRON" and "PronType=Rel" in first.feats.split("|")
+    return is_relative or (first.upos == "SCONJ" and first.deprel == "mark")
 
 
 def _is_finite(word: Word) -> bool:
@@ -208,9 +198,6 @@ def _has_predicate(tree: Tree) -> bool:
     below = {word.deprel.partition(":")[0] for word in tree.words if any(word.head == root.id for root in roots)}
     is_verb = any(root.upos in ("VERB", "AUX") and "VerbForm=Inf" not in root.feats.split("|") for root in roots)
     return is_verb or bool(below & {"cop", "nsubj", "csubj"})
-
-
-_AGREEING = ("ADJ", "DET", "NUM", "PRON", "VERB")
 
 
 class Changed(NamedTuple):
@@ -308,13 +295,12 @@ def _followers(
     contrast: DeclaredContrast, head: TreeWord, words: Sequence[TreeWord], before: Features
 ) -> Iterator[TreeWord]:
     """The dependents, and words coordinated with them, that have the features to be changed in common with the word."""
-    for item in dependents(words, head.word):
-        relation = item.relation in contrast.follow or item.word.deprel in contrast.follow
-        if relation and before <= item.features:
+    following = {*contrast.follow}
+    alike = [item for item in words if before <= item.features]
+    for item in dependents(alike, head.word):
+        if not following.isdisjoint((item.relation, item.word.deprel)):
             yield item
-            yield from (
-                other for other in dependents(words, item.word) if other.relation == "conj" and before <= other.features
-            )
+            yield from (other for other in dependents(alike, item.word) if other.relation == "conj")
 
 
 def _left_behind(noun: TreeWord, words: Sequence[TreeWord], changing: Sequence[TreeWord]) -> TreeWord | None:
@@ -340,12 +326,7 @@ def _with_person(item: TreeWord) -> Features:
 
 
 def _escape(
-    contrast: DeclaredContrast,
-    target: TreeWord,
-    match: Match,
-    form: Inflected,
-    before: Features,
-    inflector: Inflector,
+    contrast: DeclaredContrast, target: TreeWord, match: Match, form: Inflected, before: Features, inflector: Inflector
 ) -> str | None:
     """A reading of the new form by which the sentence would be right after all."""
     word = target.word

@@ -1,10 +1,8 @@
-"""Starred variants inside one example: `(*X)` forbids X, `*(X)` requires it, `{X/*Y}`, `X/*Y` and `*X/Y` choose.
+"""The sentences and words of a grammar that may be starred, each with its mark, its place and its quotation.
 
-`(*X)` after another form of the same word replaces it: `Laukiu autobuso (*autobusą)`.
-
-The sentences and words of a grammar that may be starred, each with its mark, its place and its quotation.
-
-They are in numbered and glossed examples, in tables, in lists and in running text.
+They are in numbered and glossed examples, in tables, in lists and in running text. Inside one example, `(*X)` forbids
+X, `*(X)` requires it, and `{X/*Y}`, `X/*Y` and `*X/Y` choose; `(*X)` after another form of the same word replaces it:
+`Laukiu autobuso (*autobusą)`.
 """
 
 import re
@@ -45,6 +43,29 @@ _PLACE = re.compile(
 # The least similarity (0-1) of two forms of one word.
 _SAME_WORD = 0.9
 _LOOSE_SLASH = re.compile(rf"\s/\s*{SIGNS}(?=\S)|(?:^|\s){SIGNS}\S+\s+/\s")
+# The longest sentence of an example, and of an item of a list, in characters.
+LONGEST, _LONGEST_ITEM = 600, 200
+# The least similarity (0-1) of another wording of a starred sentence in the same example.
+_LEAST_VARIANT = 0.5
+# How many characters are shown around a star that marks no form; how far around one its sentence may reach.
+_SHOWN, _WINDOW = 40, 1000
+# How many starred forms no passage has.
+_MOST_STARS = 500
+# A linguist's labelled brackets, the gap that a moved word leaves, and the index of a referent.
+_NOTATION = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]|(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
+# What follows a whole sentence in brackets, such as `(cf. (4))`.
+_AFTERWORD = re.compile(r"(?<=[.!?…])\s+\((?:[^()]|\([^()]*\))*\)$")
+_SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
+_LAST_BRACKET = re.compile(r"\s*\((?P<inside>[^()]*)\)$")
+_STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
+_INNER_MARK = re.compile(rf"(?<=\s){SIGNS}(?=\w)")
+_NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
+_QUOTED = re.compile(r"^[‘“„«]([^‘“„«]+)[’”“»]\.?$")
+_RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
+
+WORD_FORM = "a single word form, not a sentence"
+_RECONSTRUCTED = "a reconstructed form"
+_SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
 
 
 class UnclearError(ValueError):
@@ -124,32 +145,6 @@ def _replaced_from(before: str, wording: str) -> int:
     # A word that is repeated is added.
     repeats = {word.casefold() for word in words} <= set(before[start:].casefold().split())
     return len(before) if repeats else start
-
-
-# The longest sentence of an example, and of an item of a list, in characters.
-LONGEST, _LONGEST_ITEM = 600, 200
-# The least similarity (0-1) of another wording of a starred sentence in the same example.
-_LEAST_VARIANT = 0.5
-# How many characters are shown around a star that marks no form; how far around one its sentence may reach.
-_SHOWN, _WINDOW = 40, 1000
-# How many starred forms no passage has.
-_MOST_STARS = 500
-
-# A linguist's labelled brackets, the gap that a moved word leaves, and the index of a referent.
-_NOTATION = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]|(?<!\S)_+(?=\W|$)|(?<=\w)_[a-z]\b|[ᵢⱼₖ]")
-# What follows a whole sentence in brackets, such as `(cf. (4))`.
-_AFTERWORD = re.compile(r"(?<=[.!?…])\s+\((?:[^()]|\([^()]*\))*\)$")
-_SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
-_LAST_BRACKET = re.compile(r"\s*\((?P<inside>[^()]*)\)$")
-_STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
-_INNER_MARK = re.compile(rf"(?<=\s){SIGNS}(?=\w)")
-_NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
-_QUOTED = re.compile(r"^[‘“„«]([^‘“„«]+)[’”“»]\.?$")
-_RUN_END = re.compile(r"[.,;:()\[\]‘’“”„«»]|$")
-
-WORD_FORM = "a single word form, not a sentence"
-_RECONSTRUCTED = "a reconstructed form"
-_SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
 
 
 @dataclass(frozen=True)
@@ -285,9 +280,8 @@ def _example_forms(
             quote = _quoted(block.text, mark, written)
             inner = _INNER_MARK.search(written)
             # As in `lupus (from *wlkwos)`; a bracket that begins with the star chooses between variants.
-            in_remark = inner is not None and written.count("(", 0, inner.start()) > written.count(
-                ")", 0, inner.start()
-            )
+            before = written[: inner.start()] if inner else ""
+            in_remark = before.count("(") > before.count(")")
             if not mark and inner and "/" not in written:
                 mark, written = inner[0], written[: inner.start()] + written[inner.end() :]
             of_speakers = tag_mark(tags)

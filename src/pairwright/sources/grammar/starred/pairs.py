@@ -1,12 +1,9 @@
-"""The unstarred partner of a starred sentence: the acceptable one most like it, in the nearest place that has one.
-
-It is in the same example, as a sub-example or a line beside the starred one, else in an example with which the prose
-compares it, else in the example before or after, else one of the chapter with the same translation, else near it.
-
-From the starred examples of a grammar to minimal pairs and to the rules that they illustrate, without a model.
+"""From the starred examples of a grammar to minimal pairs and to the rules that they illustrate, without a model.
 
 Linguists put `*` before an ungrammatical sentence (Leipzig Glossing Rules; Householder 1973, "On arguments from
-asterisks"). A pair is a starred sentence with the unstarred one that is most like it.
+asterisks"). Its partner is the unstarred sentence most like it: in the same example, as a sub-example or a line beside
+the starred one, else in an example with which the prose compares it, else in the example before or after, else one of
+the chapter with the same translation, else near it.
 """
 
 import re
@@ -60,7 +57,9 @@ _TIE = 0.03
 # How many blocks away the examples before or after may be, and how many of them there may be to either side.
 _REACH, _EXAMPLES = 12, 3
 
+EXTRACTED_BY = "examples"
 SAME_WORDS = "the same words as the unstarred form: the star is about sound, punctuation or reference"
+_HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
 class NoPairError(ValueError):
@@ -129,12 +128,8 @@ class PartnerFinder:
         for number, part in self._prose.compared(form.order, form.place):
             numbered = [it for it in self._by_number[number] if it.block.section[:1] == form.block.section[:1]]
             nearest = min(numbered, key=lambda it: abs(it.order - form.order), default=form).example
-            for other in numbered:
-                if other.example == nearest != form.example and part in (
-                    "",
-                    *other.place[1:2],
-                    "".join(other.place[1:]),
-                ):
+            for other in (it for it in numbered if it.example == nearest != form.example):
+                if part in ("", *other.place[1:2], "".join(other.place[1:])):
                     yield other
 
     def _beside(self, form: Form, places: Iterable[int]) -> Iterator[tuple[Form, int]]:
@@ -184,11 +179,6 @@ def _morphemes(form: Form, other: Form) -> Iterator[tuple[str, str]]:
         pattern = boundary_pattern(form.boundaries or other.boundaries or BOUNDARIES)
         one, two = (pattern.sub(" ", line) for line in lines)
         yield one, two
-
-
-EXTRACTED_BY = "examples"
-
-_HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
 
 @dataclass(frozen=True)
@@ -310,10 +300,8 @@ def _pair(found: Variant, form: Form, other: Form, tagset: Tagset | None, prose:
     demand = gloss_demand(other.gloss, form.gloss, tagset) if tagset and other.gloss and form.gloss else None
     is_prose = form.block.gloss is None and form.block.kind != "table"
     passage = prose.surrounding(form.block, form.quote) if is_prose else None
-    if passage is None:
-        passage = prose.introduction(
-            form.order, form.place, [it for change in differing for it in (change.good, change.bad)]
-        )
+    spans = [span for change in differing for span in (change.good, change.bad)]
+    passage = passage or prose.introduction(form.order, form.place, spans)
     joined = any(side.sentence != as_sentence(side.written, "") for side in (form, other))
     notes = (
         "the source gives the sentence cut into morphemes; they are joined here" if joined else None,
@@ -348,7 +336,11 @@ def gloss_demand(good: str, bad: str, tagset: Tagset) -> Demand:
     the list of abbreviations.
     """
     nothing = Demand(NO_FEATURES, NO_FEATURES)
-    rows = [[_features(word, tagset) for word in line.split()] for line in (good, bad)]
+
+    def features(gloss: str) -> Features:
+        return reduce(override, (tagset.meaning(label)[1] for label in sorted(labels_of(gloss))), NO_FEATURES)
+
+    rows = [list(map(features, line.split())) for line in (good, bad)]
     if len(rows[0]) != len(rows[1]):
         return nothing
     contrasts = set()
@@ -357,10 +349,6 @@ def gloss_demand(good: str, bad: str, tagset: Tagset) -> Demand:
         contrasts.add(Demand(*(frozenset(it for it in side if it[0] in differing) for side in (one, other))))
     contrasts.discard(nothing)
     return contrasts.pop() if len(contrasts) == 1 else nothing
-
-
-def _features(gloss: str, tagset: Tagset) -> Features:
-    return reduce(override, (tagset.meaning(label)[1] for label in sorted(labels_of(gloss))), NO_FEATURES)
 
 
 def left_to_examples(
