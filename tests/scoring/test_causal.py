@@ -54,6 +54,7 @@ def test_sums_equal_the_float64_reference_at_every_batch_size(architecture: str)
         found = {it.sentence: it for it in scorer.score(SENTENCES) if isinstance(it, SentenceScore)}
         packs = packing == "auto" and architecture not in ("Bloom", "Mamba")
         assert scorer.route.split()[0] == ("packed" if packs else "padded")
+        assert "whole logits" not in scorer.route
         assert set(found) == set(SENTENCES)
         for sentence, logprobs in wanted.items():
             score = found[sentence]
