@@ -14,7 +14,7 @@ from pairwright.core.config import ScoreSettings
 from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
-from pairwright.models.load.kernels import BatchThreads, batches_at_once
+from pairwright.models.load.batches import BatchThreads, batches_at_once
 from pairwright.models.load.models import LoadedModel
 from pairwright.models.load.settings import ModelSettings
 
@@ -45,7 +45,7 @@ def before_each_pass(model: LoadedModel, hook: Callable[[], None]) -> Iterator[N
 
 
 @pytest.mark.parametrize("architecture", ["Llama", "Gemma3Text", "Mixtral", "Mamba", "Bert", "T5"])
-def test_numbers_are_those_of_plain_products_and_of_one_batch_after_the_other(architecture: str) -> None:
+def test_numbers_are_those_of_one_batch_after_the_other(architecture: str) -> None:
     model, sums = ModelSettings(name=str(tiny_folder(architecture))), []
     for setting in ("auto", "off"):
         settings = ScoreSettings(device="cpu", batch_tokens=40, batch_size=2, cpu_kernels=setting)

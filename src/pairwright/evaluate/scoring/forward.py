@@ -23,13 +23,12 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-from pairwright.models.load.kernels import padded_batches
+from pairwright.models.load.batches import padded_batches
 from pairwright.models.load.settings import out_of_memory, release_memory
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    Linear = Callable[[Tensor, Tensor], Tensor]
     LogitTransform = Callable[[Tensor], Tensor]
 
 
@@ -122,22 +121,15 @@ GPU_BLOCK = (8192, 16384)
 
 
 class Head:
-    """The output layer of a model whose logits are a linear map of its hidden states, scaled or capped.
-
-    linear  multiplies (N, width) by a transposed (M, width) on a processor; None for torch's own product
-    """
+    """The output layer of a model whose logits are a linear map of its hidden states, scaled or capped."""
 
     def __init__(
         self,
         weight: "Tensor",
         bias: "Tensor | None" = None,
         logit_transform: "LogitTransform | None" = None,
-        linear: "Linear | None" = None,
     ) -> None:
-        import torch
-
         self.weight, self.bias, self.logit_transform = weight, bias, logit_transform
-        self.linear = linear or torch.nn.functional.linear
         self.rows, self.columns = CPU_BLOCK if weight.device.type == "cpu" else GPU_BLOCK
 
     def logprobs(self, hidden: "Tensor", rows: "Tensor", targets: "Tensor") -> "Tensor":
@@ -171,7 +163,7 @@ class Head:
 
         weight = self.weight[start : start + self.columns]
         if hidden.device.type != "cuda":
-            logits = self.linear(hidden.to(dtype), weight.to(dtype))
+            logits = torch.nn.functional.linear(hidden.to(dtype), weight.to(dtype))
         elif hidden.dtype in (torch.bfloat16, torch.float16):
             # Sums of half precision products stay in float32; rounding each logit would cost what bfloat16 has left.
             logits = torch.mm(hidden, weight.T, out_dtype=torch.float32)
@@ -195,7 +187,7 @@ class Head:
         return torch.cat(parts)
 
 
-def head_of(network: Any, linear: "Linear | None" = None) -> Head | None:
+def head_of(network: Any) -> Head | None:
     """The head of a model of transformers, or None where its output layer is no plain matrix on a device.
 
     An architecture may do more than its settings say, so the caller compares the head with the model's own logits.
@@ -218,7 +210,7 @@ def head_of(network: Any, linear: "Linear | None" = None) -> Head | None:
 
     bias = getattr(layer, "bias", None)
     transform = scale_and_cap if cap or divisor or factor else None
-    return Head(weight.detach(), None if bias is None else bias.detach(), transform, linear)
+    return Head(weight.detach(), None if bias is None else bias.detach(), transform)
 
 
 def logits_logprobs(logits: "Tensor", rows: "Tensor", targets: "Tensor") -> "Tensor":
@@ -266,16 +258,10 @@ class ForwardRoute:
         return ForwardRoute("padded", None, self.head) if self.packs else self
 
 
-def choose_route(
-    network: Any,
-    sequences: Sequence[Sequence[int]],
-    *,
-    packing: bool,
-    linear: "Callable[[Tensor, Tensor], Tensor] | None" = None,
-) -> ForwardRoute:
+def choose_route(network: Any, sequences: Sequence[Sequence[int]], *, packing: bool) -> ForwardRoute:
     """The fastest route that gives the numbers of single unpadded sequences, tried with the starts of `sequences`.
 
-    packing  whether sequences may be packed; `linear` is as in `Head`
+    packing  whether sequences may be packed
     """
     import torch
 
@@ -283,7 +269,7 @@ def choose_route(
     window = _shortest_window(network)
     samples = _samples(sequences, PROBE_TOKENS if window is None else min(PROBE_TOKENS, 2 * window // 3 - 1))
     with torch.inference_mode():
-        head = head_of(network, linear)
+        head = head_of(network)
         if head is not None and not _head_fits(network, head, samples[0], LOGPROB_NOISE.get(dtype, 0.5)):
             head = None
         single = ForwardRoute("single", None, head)

@@ -15,14 +15,7 @@ from numpy.typing import NDArray
 from pairwright.core.errors import ModelError, one_line
 from pairwright.core.ids import digest
 from pairwright.core.text import TOKEN
-from pairwright.models.load.kernels import (
-    BatchThreads,
-    batches_at_once,
-    cpu_kernels,
-    halves,
-    padded_batches,
-    run_batches,
-)
+from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, padded_batches, run_batches
 from pairwright.models.load.models import LoadedModel, load_model
 from pairwright.models.load.settings import out_of_memory
 
@@ -52,7 +45,6 @@ class MeanEmbedder:
         self._model, self._tokenizer, info = model.model, model.tokenizer, model.info
         self.name = info.name
         self._length = info.context_length or 512
-        cpu_kernels("auto").speed_up(self._model)
         self.identity = digest([info.weights_sha256, info.revision, info.tokenizer_sha256, info.dtype, "mean"])
 
     def embed(self, sentences: Sequence[str], advance: Callable[[int], None]) -> Vectors:

@@ -44,7 +44,7 @@ from pairwright.evaluate.scoring.inputs import (
     refuse,
     scorable,
 )
-from pairwright.models.load.kernels import BatchThreads, batches_at_once, cpu_kernels, halves, run_batches
+from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, run_batches
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:
@@ -232,10 +232,9 @@ class CausalScorer(LocalScorer[EncodedSentence]):
 
     def _choose_route(self, sequences: list[tuple[int, ...]]) -> ForwardRoute:
         """Tries routes through the model, and whether two batches can run at the same time."""
-        packing, kernels = self._settings.packing == "auto", self._settings.cpu_kernels
-        route = choose_route(self._network, sequences, packing=packing, linear=cpu_kernels(kernels).linear)
+        route = choose_route(self._network, sequences, packing=self._settings.packing == "auto")
         self.route = route.label
-        if kernels == "auto":
+        if self._settings.cpu_kernels == "auto":
             self._at_once = batches_at_once(self._network, route_check(self._network, route, sequences[0]))
         return route
 

@@ -30,7 +30,7 @@ from pairwright.evaluate.scoring.inputs import (
     unscorable_reason,
 )
 from pairwright.evaluate.scoring.scorers.causal import NO_MEMORY, Budgets, LocalScorer
-from pairwright.models.load.kernels import padded_batches, run_batches
+from pairwright.models.load.batches import padded_batches, run_batches
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from pairwright.evaluate.scoring.inputs import Scorer
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.masked import MaskedScorer, Seq2SeqScorer
 from pairwright.evaluate.scoring.scorers.served import ServedScorer
-from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import (
     EMBEDDED,
     LoadedModel,
@@ -49,11 +48,9 @@ def open_scorer(model: ModelSettings, settings: ScoreSettings, concurrency: int 
 
 
 def load_for_scoring(model: ModelSettings, settings: ScoreSettings) -> LoadedModel:
-    """A model that no server holds, with the kernels that `score.cpu_kernels` says. Raises ModelError."""
+    """A model that no server holds. Raises ModelError."""
     own = model.model_dump(include={"revision", "quantisation", "trust_remote_code", "label"})
-    loaded = load_model(model.name, dtype=settings.dtype, device=settings.device, **own)
-    cpu_kernels(settings.cpu_kernels).speed_up(loaded.model)
-    return loaded
+    return load_model(model.name, dtype=settings.dtype, device=settings.device, **own)
 
 
 def tokenizer_of(model: ModelSettings) -> Any | None:
