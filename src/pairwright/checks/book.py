@@ -239,7 +239,9 @@ def _several(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iter
     places = [place for change in candidate.changes for place in _places(change)]
     most = max((len(example.changes) for example in rule.examples if example.bad) if rule else (), default=1)
     if len(places) > max(1, most):
-        known = [labels for place in places if (labels := _difference(place, book))]
+        # The labels that two words do not share, in the readings that differ least.
+        both = ((a.labels ^ b.labels for a, b in _readings(*place, book)) for place in places)
+        known = [labels for of_place in both if (labels := min(of_place, key=len, default=frozenset()))]
         # Of words side by side that the glosses do not know, one may agree with the other.
         apart = len(candidate.changes) > 1 and len(known) < len(places)
         least = min(known, key=len, default=frozenset())
@@ -260,11 +262,6 @@ def _places(change: Change) -> Iterator[tuple[list[str], list[str]]]:
 def _readings(good: list[str], bad: list[str], book: GlossedBook) -> list[tuple[GlossedWord, GlossedWord]]:
     """What two words may be, by the glosses; none where a side has not one word."""
     return list(product(book.of(good[0]), book.of(bad[0]))) if len(good) == len(bad) == 1 else []
-
-
-def _difference(place: tuple[list[str], list[str]], book: GlossedBook) -> frozenset[str]:
-    """The labels that two words do not share, in the readings that differ least; none where the glosses don't tell."""
-    return min((a.labels ^ b.labels for a, b in _readings(*place, book)), key=len, default=frozenset())
 
 
 def _other_word(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iterator[Fault]:

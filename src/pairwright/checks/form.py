@@ -42,6 +42,10 @@ _DOUBTFUL = re.compile(
 )
 # Signs between morphemes that no spelling has.
 _BOUNDARIES = re.compile(r"(?<=[^\W\d])[=~]|(?<!\S)[=~](?=[^\W\d])|∅|(?<=\w)<\w+>|<\w+>(?=\w)")
+_TYPOGRAPHIC = "–—‘’‚“”„†•…€™ "
+_INVISIBLE = "\u00ad\u2060\ufeff"
+_LOST_LETTER = re.compile(r"(?<=[^\W\d_])\?(?=[^\W\d_])")
+_SECOND_DOT = re.compile("[ij]\u0307(?![\u0300-\u0302])")
 
 
 @sentence_check("form-empty", "error")
@@ -72,12 +76,9 @@ def whitespace(sentence: str, context: Context) -> Iterator[Flaw]:
     first = len(sentence) - len(sentence.lstrip())
     for place, char in enumerate(sentence.strip(), start=first):
         if (char.isspace() and char != " ") or char == _ZERO_WIDTH_SPACE:
-            yield f"{_space_name(char)} in place of a plain space", (place, place + 1)
-
-
-def _space_name(char: str) -> str:
-    unicode_name = f"U+{ord(char):04X} ({unicodedata.name(char, 'a control character').lower()})"
-    return {"\n": "a line break", "\r": "a line break", "\t": "a tab"}.get(char, unicode_name)
+            name = f"U+{ord(char):04X} ({unicodedata.name(char, 'a control character').lower()})"
+            name = {"\n": "a line break", "\r": "a line break", "\t": "a tab"}.get(char, name)
+            yield f"{name} in place of a plain space", (place, place + 1)
 
 
 @pair_check("form-end-punctuation", "warning")
@@ -144,12 +145,6 @@ def doubtful_marks(sentence: str, context: Context) -> Iterator[Flaw]:
         yield f"{shown(match.group().strip())} may be left over from a list or a notation", match.span()
 
 
-_TYPOGRAPHIC = "–—‘’‚“”„†•…€™ "
-_INVISIBLE = "\u00ad\u2060\ufeff"
-_LOST_LETTER = re.compile(r"(?<=[^\W\d_])\?(?=[^\W\d_])")
-_SECOND_DOT = re.compile("[ij]\u0307(?![\u0300-\u0302])")
-
-
 @sentence_check("form-encoding-damage", "error")
 def damage(sentence: str, context: Context) -> Iterator[Flaw]:
     """Characters that no text has (control, private use, replacement, invisible), UTF-8 that was read as Windows-1252
@@ -195,14 +190,10 @@ def _misread(sentence: str, letters: str) -> Iterator[tuple[int, int, str]]:
 def _reread(piece: str) -> str | None:
     for encoding in ("cp1252", "cp1257"):
         try:
-            letter = b"".join(_byte(char, encoding) for char in piece).decode()
+            # Browsers read the bytes that Windows-1252 leaves open as Latin-1.
+            letter = b"".join(char.encode(encoding, "ignore") or char.encode("latin-1") for char in piece).decode()
         except UnicodeError:
             continue
         if len(letter) == 1:
             return letter
     return None
-
-
-def _byte(char: str, encoding: str) -> bytes:
-    """The byte of a character; browsers read the bytes that Windows-1252 leaves open as Latin-1."""
-    return char.encode(encoding, "ignore") or char.encode("latin-1")

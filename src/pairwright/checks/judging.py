@@ -1,18 +1,9 @@
-"""How far an LLM judge can be trusted: its judgments against what people decided on the same pairs.
+"""The back-check: a language model says which of two sentences breaks a rule, without knowing which one should.
 
-People see the pairs that the judge accepts and a random share of those that it rejects. So all shares are of what the
-judge says, or of what people approve within one order; kappa would depend on how many rejected pairs people see.
-
-The back-check: a language model says which of two sentences breaks a rule, without knowing which one should.
-
-It is asked about several pairs by their numbers, those of one rule side by side. It sees the sentences of a pair as A
-and B, in an order that the pair's id decides, because models prefer a place (Zheng et al., 2023, Judging LLM-as-a-Judge
-with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so it looks once more at a pair
-that it rejects, with the sentences in the other order; a pair that it can't tell goes to people. Checks read the
-`LLMJudgment`. Reviewers judge what passes and a share of what does not, and `calibration` measures how far the two
-agree.
-
-Checks that read what a language model said of pairs, if one was asked.
+It sees the sentences of a pair as A and B, in an order that the pair's id decides, because models prefer a place (Zheng
+et al., 2023, Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so
+it looks once more at a pair that it rejects, with the sentences in the other order; a pair that it can't tell goes to
+people. Checks read the `LLMJudgment`; a `Calibration` measures how far people agree with it.
 """
 
 import re
@@ -51,6 +42,17 @@ from pairwright.stats.intervals import Interval, wilson
 
 Judged = tuple[LLMJudgment, Verdict]
 """What a judge says of a pair, and what people say of it."""
+LLM_STAGE = "judge"
+"""The stage's name in `[llm.models]`, in the ledger and of its rejections."""
+PROMPTS = ("judge_pair",)
+_ATTEMPTS = 3
+_LONGEST_REASON = 400
+# How many analyses of a word are shown, and how many refused pairs of a rule.
+_MOST_GLOSSES, _MOST_FALLEN = 3, 5
+# How many attested sentences are shown for a phrase, and how many other forms of a word that only one sentence has.
+_MOST_ELSEWHERE, _MOST_FORMS = 2, 5
+_PUNCTUATION = " .,;:!?…"
+_Score = Annotated[int, Field(ge=0, le=10)]
 
 
 class Rate(Record):
@@ -72,6 +74,9 @@ class Rate(Record):
 
 class Calibration(Record):
     """A judge against people, on `n` pairs about which people are clear.
+
+    People see the pairs that the judge accepts and a random share of those that it rejects. So all shares are of what
+    the judge says; kappa would depend on how many rejected pairs people see.
 
     wrong_accepts  of the pairs that the judge accepts, those that people reject
     wrong_rejects  of the pairs that it rejects or holds back and people saw all the same, those that people approve
@@ -129,21 +134,6 @@ def calibration_text(calibration: Calibration) -> str:
         f"good, and doubted     {calibration.good_doubted} of the pairs that it doubts",
     ]
     return "\n".join([*lines, "", "95% intervals after Wilson"])
-
-
-LLM_STAGE = "judge"
-"""The stage's name in `[llm.models]`, in the ledger and of its rejections."""
-
-PROMPTS = ("judge_pair",)
-_ATTEMPTS = 3
-_LONGEST_REASON = 400
-# How many analyses of a word are shown, and how many refused pairs of a rule.
-_MOST_GLOSSES, _MOST_FALLEN = 3, 5
-_MOST_ELSEWHERE = 2
-# How many other forms are shown of a word that only one sentence has.
-_MOST_FORMS = 5
-_PUNCTUATION = " .,;:!?…"
-_Score = Annotated[int, Field(ge=0, le=10)]
 
 
 class PairJudgement(BaseModel):
@@ -278,10 +268,11 @@ class Judge:
             if (judgment := judgments.get(pair.id)) and judgment.verdict == "reject" and judgment.reading_natural
         }
         said_of = {it.id: saved.get(_sentences(it), judgments[it.id]) for it in judged if it.id in judgments}
-        # Of the pairs of a rule that a reading may save, people weigh the best, if the rule has no surer one.
+        # Of the pairs of a rule that a reading may save, people weigh the one with the highest score, if the rule has
+        # no surer one.
         best: dict[str, str] = {}
         accepted = (it for it in judged if _accepts(said_of.get(it.id)))
-        for pair in sorted(accepted, key=lambda it: _worse(said_of[it.id])):
+        for pair in sorted(accepted, key=lambda it: (bool(said_of[it.id].reading), -said_of[it.id].score)):
             best.setdefault(pair.rule_id, pair.id)
         for pair in judged:
             if judgment := said_of.get(pair.id):
@@ -306,9 +297,7 @@ class Judge:
 
     def _basis(self, pair: Candidate) -> str:
         """A digest of what decides the judgment on a pair, beside its sentences and the examples shown with it."""
-        rule = self._rules[pair.rule_id]
-        described = describe_rule(rule)
-        glossed = self._glossed(pair.good, pair.bad)
+        described, glossed = describe_rule(self._rules[pair.rule_id]), self._glossed(pair.good, pair.bad)
         return digest([self._asker, self._language.name, self._cautions, described, pair.translation, glossed])
 
     def _audited(self, judgment: LLMJudgment, pair: Candidate) -> LLMJudgment:
@@ -378,10 +367,10 @@ class Judge:
                 "pairs": "\n\n".join(shown),
             }
         )
-        source, code = (self._rules[rules[0]].source_id, self._rules[rules[0]].code)
-        of_rules = f"rule {code}" if len(rules) == 1 else counted(len(rules), "rule")
+        first = self._rules[rules[0]]
+        of_rules = f"rule {first.code}" if len(rules) == 1 else counted(len(rules), "rule")
         subject = f"{len(pairs)} pairs of {of_rules}" if len(pairs) > 1 else pairs[0].id
-        return Request(rendered, PairJudgements, LLM_STAGE, source, subject, sample=attempt)
+        return Request(rendered, PairJudgements, LLM_STAGE, first.source_id, subject, sample=attempt)
 
     def _described(self, rule_id: str, pairs: Sequence[Candidate]) -> str:
         """A rule as the grammar states and shows it, and the last pairs of it that were refused."""
@@ -395,17 +384,14 @@ class Judge:
         fallen = self._fallen[rule_id][-_MOST_FALLEN:]
         return "\n\n".join([describe_rule(rule), *examples, *(f"refused: {it}" for it in fallen)])
 
-    def _has_own_translation(self, pair: Candidate) -> bool:
-        """Whether the source gives the good sentence and its translation."""
-        one = self._book.good.get(self._book.key(pair.good))
-        return one is not None and one.translation == pair.translation
-
     def _shown(self, pair: Candidate, *, exchanged: bool) -> str:
         """The sentences on lines of their own, so that none can pass for a pair, what they mean, and their words."""
         first, second = squeeze(pair.good), squeeze(pair.bad)
         if (shown_as(pair.id) == "B") != exchanged:
             first, second = second, first
-        meaning = pair.translation if self._has_own_translation(pair) else None
+        # The translation that the source itself gives of the good sentence.
+        one = self._book.good.get(self._book.key(pair.good))
+        meaning = pair.translation if one and one.translation == pair.translation else None
         lines = {"A": first, "B": second, "meaning": meaning, "words": self._glossed(pair.good, pair.bad)}
         sides = {"A": (first, second), "B": (second, first)}
         lines |= {f"{name} elsewhere": self._elsewhere(pair, *side) for name, side in sides.items()}
@@ -460,11 +446,6 @@ def _accepts(judgment: LLMJudgment | None) -> bool:
     return judgment is not None and judgment.verdict == "pass" and judgment.decided_by != "nothing"
 
 
-def _worse(judgment: LLMJudgment) -> tuple[bool, int]:
-    """Sorts the best judgments first: those without a reading that saves the bad sentence, then by their score."""
-    return bool(judgment.reading), -judgment.score
-
-
 def _looked(look: _Look, second: _Look | None) -> dict[str, Any]:
     """What a judgment keeps of the looks at a pair."""
     said = look.said
@@ -500,13 +481,8 @@ def _rejection(candidate: Candidate, reason: str, answer: str = "") -> Rejection
 
 def _show_example(example: Example) -> str:
     """An example of the source with its lines by their names."""
-    lines = {
-        "good": example.good,
-        "parts": example.segmentation,
-        "gloss": example.gloss,
-        "translation": example.translation,
-        "bad": example.bad,
-    }
+    lines = {"good": example.good, "parts": example.segmentation, "gloss": example.gloss}
+    lines |= {"translation": example.translation, "bad": example.bad}
     return "\n".join(f"{name}: {squeeze(text)}" for name, text in lines.items() if text)
 
 

@@ -1,8 +1,6 @@
-"""Checks of what a reader made of its source: guesses, and remains of the source's own layout in the sentences.
+"""Checks of what a reader made of its source, of what tells the two sentences of a pair apart, and of their words.
 
-Checks of what tells the two sentences of a pair apart.
-
-Checks of a sentence's words and letters against the language's dictionary and alphabet.
+Words and letters are looked up in the language's dictionary and alphabet.
 """
 
 import re
@@ -32,7 +30,7 @@ from pairwright.core.config import CheckSettings
 from pairwright.core.errors import ConfigError, counted
 from pairwright.core.records import Candidate, Change, Finding, Rule, Side
 from pairwright.core.text import TOKEN, nfc, words
-from pairwright.languages.letters import Speller, dictionary_path, plain, script, speller, upper
+from pairwright.languages.letters import dictionary_path, plain, script, speller, upper
 from pairwright.languages.linguistics.forms import words_at
 from pairwright.languages.linguistics.sentences import changes, sentence_ends
 
@@ -43,6 +41,11 @@ _OPENING, _CLOSING = "„‚", "”’"
 _MISPLACED = re.compile(rf"(?<=\w)[{_OPENING}]|[{_OPENING}](?=\s)|(?<=\s)[{_CLOSING}](?=\s|$)|”(?=\w)")
 # “ closes a quotation that „ opened, and opens any other.
 _CLOSES_BADLY = re.compile(r"(?<=\s)“|“(?=\w)")
+# Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
+_GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
+# A single word may be a name or a rare word.
+_ENOUGH_WORDS = 2
+_MOST_UNKNOWN = 0.6
 
 
 @pair_check("source-uncertain-span", "warning")
@@ -258,13 +261,6 @@ def _same_sentences(candidate: Candidate, context: Context) -> IndexedPair | Non
     return context.index.pair(good, bad) or context.index.pair(bad, good)
 
 
-# Capitals and small letters of Greek that look like Latin ones; μm and kΩ are no look-alikes.
-_GREEK_LOOKALIKES = frozenset("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο")
-# A single word may be a name or a rare word.
-_ENOUGH_WORDS = 2
-_MOST_UNKNOWN = 0.6
-
-
 _SPELLING = Check(
     "language-spelling",
     "warning",
@@ -287,14 +283,6 @@ _OTHER = Check(
     "error",
     "Most words of the good sentence are not in the spelling dictionary: it is of another language, or of none.",
 )
-
-
-def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
-    dictionary = dictionary_path(context.language) if context.settings.spelling else None
-    return _by_dictionary(candidate, context, speller(dictionary)) if dictionary else iter(())
-
-
-WORDS = Checker((_SPELLING, _SPELLING_OF_SOURCE, _SPELLING_OF_BAD, _OTHER), _find)
 
 
 class _Word(NamedTuple):
@@ -320,13 +308,17 @@ def _words(sentence: str, alphabet: str) -> tuple[_Word, ...]:
             and not (char.lower() in alphabet or char in capitals)
             and not (is_name and script(char) == "LATIN")
         )
-        common = not (len(text) == 1 or _has_digit(text) or text.isupper() or mixed or is_name or foreign)
+        is_number = any(map(str.isdigit, text))
+        common = not (len(text) == 1 or is_number or text.isupper() or mixed or is_name or foreign)
         read.append(_Word(text, word.span, foreign, common))
     return tuple(read)
 
 
-def _by_dictionary(candidate: Candidate, context: Context, dictionary: Speller) -> Iterator[Finding]:
-    alphabet = context.language.letters
+def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
+    path = dictionary_path(context.language) if context.settings.spelling else None
+    if path is None:
+        return
+    dictionary, alphabet = speller(path), context.language.letters
     both = [_words(sentence, alphabet) for sentence in (candidate.good, candidate.bad)]
     # Of a word that comes twice, the first.
     good, bad = ({word.text: word.span for word in reversed(words) if word.common} for words in both)
@@ -346,8 +338,7 @@ def _by_dictionary(candidate: Candidate, context: Context, dictionary: Speller) 
         yield _SPELLING_OF_BAD.finding(Fault(message, "bad", bad[word]))
 
 
-def _has_digit(word: str) -> bool:
-    return any(map(str.isdigit, word))
+WORDS = Checker((_SPELLING, _SPELLING_OF_SOURCE, _SPELLING_OF_BAD, _OTHER), _find)
 
 
 @sentence_check("language-letters", "warning")

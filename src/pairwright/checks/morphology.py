@@ -10,7 +10,7 @@ from itertools import pairwise, product
 from pairwright.checks.check import Check, Checker, Context, Fault, pair_sentence_key, shown
 from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, Finding, Rule, TreebankChange
-from pairwright.languages.features import Demand, Features, parse_demand, show_demand, show_features
+from pairwright.languages.features import Demand, parse_demand, show_demand, show_features
 from pairwright.languages.linguistics.forms import (
     NOUNS,
     ChangedWord,
@@ -155,7 +155,7 @@ def _neighbours(sentence: str, word: Token) -> Iterator[str]:
 
 
 def _agree(some: Iterable[Analysis], others: Iterable[Analysis]) -> bool:
-    return any(agrees(one, other) or agrees(other, one) for one, other in product(some, tuple(others)))
+    return any(agrees(one, other) or agrees(other, one) for one, other in product(some, others))
 
 
 def _fault(pair: ChangedWord, message: str) -> Fault:
@@ -174,7 +174,7 @@ def _described(pair: ChangedWord, demand: Demand) -> Fault:
     differences = []
     for names in dict.fromkeys(_differing(*both) for both in nearest):
         alike = zip(*(both for both in nearest if _differing(*both) == names), strict=True)
-        good, bad = (_values(names, [reading.features for reading in readings]) for readings in alike)
+        good, bad = (_values(names, readings) for readings in alike)
         differences.append(f"good {good}, bad {bad}")
     return Fault(f"{forms}: {'; or '.join(differences)}", "good", pair.good.span)
 
@@ -271,8 +271,8 @@ def _differing(good: Analysis, bad: Analysis) -> frozenset[str]:
     return frozenset(name for name, _ in good.features ^ bad.features)
 
 
-def _values(names: frozenset[str], bundles: Iterable[Features]) -> str:
-    """The named features of some bundles, with slashes between several values of one feature."""
-    listed = [dict(bundle) for bundle in bundles]
+def _values(names: frozenset[str], readings: Iterable[Analysis]) -> str:
+    """The named features of some readings, with slashes between several values of one feature."""
+    listed = [dict(reading.features) for reading in readings]
     values = {name: dict.fromkeys(bundle.get(name, "none") for bundle in listed) for name in names}
     return "|".join(f"{name}={'/'.join(values[name])}" for name in sorted(names, key=str.lower))

@@ -1,8 +1,7 @@
-"""The names of Universal Dependencies 2 for features, their values and relations, by which misspelt ones are found.
+"""What a contrast file says of one contrast: which words it looks for in a tree, and which one changes into what.
 
-Source: https://universaldependencies.org/u/feat/ and https://universaldependencies.org/u/dep/.
-
-What a contrast file says of one contrast: which words it looks for in a tree, and which one changes into what.
+Misspelt features and relations are found by the names of Universal Dependencies 2: their values are those of
+https://universaldependencies.org/u/feat/ and https://universaldependencies.org/u/dep/.
 """
 
 from collections.abc import Iterable, Iterator
@@ -58,6 +57,7 @@ OPEN_FEATURES = frozenset({"ExtPos", "NounClass"})
 
 _INFLECTED = frozenset({"ADJ", "ADV", "AUX", "DET", "NOUN", "NUM", "PRON", "PROPN", "VERB"})
 _VERBAL = frozenset({"ADJ", "ADV", "AUX", "VERB"})
+# The parts of speech whose forms may differ in a feature.
 _BEARERS = {
     "Aspect": _VERBAL,
     "Degree": frozenset({"ADJ", "ADV", "AUX", "DET", "NOUN", "VERB"}),
@@ -67,15 +67,6 @@ _BEARERS = {
     "VerbForm": _VERBAL,
     "Voice": _VERBAL,
 }
-
-
-def bearers(feature: str) -> frozenset[str]:
-    """The parts of speech whose forms may differ in a feature."""
-    return _BEARERS.get(feature, _INFLECTED)
-
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
 
 
 def _translated(value: Any) -> Any:
@@ -91,7 +82,7 @@ def _readable(bundles: tuple[str, ...]) -> tuple[str, ...]:
     return bundles
 
 
-Strings = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Strings = Annotated[tuple[str, ...], BeforeValidator(lambda value: [value] if isinstance(value, str) else value)]
 """One string or a list of them."""
 Translated = Annotated[dict[LanguageCode, str], BeforeValidator(_translated)]
 """A text by the code of its language, one in English among them; a plain string is the English one."""
@@ -227,8 +218,7 @@ class DeclaredContrast(Settings, validate_by_name=True):
             if before and all(after <= features for features in before):
                 raise ValueError(f"to: {bundle} is what the word has before, by from; nothing would change")
             for name, _ in after:
-                base = name.partition("[")[0]
-                if not bearers(base) & set(upos):
+                if not _BEARERS.get(name.partition("[")[0], _INFLECTED) & set(upos):
                     raise ValueError(f"to: no {' or '.join(upos)} has the feature {name}; correct the feature or upos")
         return self
 

@@ -1,8 +1,7 @@
-"""Who proposes the words for a slot: texts and a slot lexicon, a masked model, a chat model; a model ranks them.
+"""Who proposes the words for a slot, and the pairs that the words of all slots make of the seeds of a rule.
 
-From seeds with the words that fit their slots to the pairs of a rule: in turn from each seed, its best words first.
-
-The words that rank best and are near the contrast come first. No lemma comes too often, and the number of words of a
+Texts and a slot lexicon, a masked model or a chat model propose; a model ranks them. Pairs come in turn from each seed,
+with the words first that rank best and are near the contrast. No lemma comes too often, and the number of words of a
 sentence never changes.
 """
 
@@ -29,13 +28,14 @@ from pairwright.languages.linguistics.forms import NOUNS, concord
 from pairwright.languages.linguistics.sentences import changes
 from pairwright.languages.morphology.inflection import Inflector, NotInflected
 from pairwright.models.chat import Completer, Request, ask_about
-from pairwright.models.prompts import Prompt, load_prompt
+from pairwright.models.prompts import Prompt, Value, load_prompt
 
 Rank = Callable[[Sequence[str]], list[float]]
 """How probable a causal model finds sentences: their log-probabilities in nats, in the order of the sentences."""
 Fill = Callable[[str, str, int], list[str]]
 """The most probable words between two pieces of a sentence, so many at most, the best first."""
 
+AugmentMethod = Literal["lexicon", "masked-lm", "cloze"]
 CLOZE_WORDS = 20
 # A chat model is asked about a place for each so many pairs that are wanted of a rule.
 _PAIRS_A_SLOT = 2
@@ -49,6 +49,8 @@ OWN_SHARE = 0.5
 _RANKED_TOGETHER = 1500
 _SHOWN_WORDS = 5
 _ASKED_TOGETHER = 10
+# A seed gives no more pairs where so many in a row are under a cap.
+_MOST_TRIES = 2000
 
 
 class ProposedWords(BaseModel):
@@ -168,16 +170,10 @@ def cloze_words(slots: Iterable[Slot], completer: Completer, prompt: Prompt, lan
 def cloze_request(slot: Slot, prompt: Prompt, language: Language) -> Request[ProposedWords]:
     """The request for the words of a slot; `prompt` is `propose_words`."""
     place, pair = slot.place, slot.seed.pair
-    rendered = prompt.render(
-        {
-            "language": language.name,
-            "count": CLOZE_WORDS,
-            "kind": f"{place.upos} {show_features(place.bundles[0][0])}",
-            "sentence": f"{pair.good[: place.good.at]}[[{place.good.text}]]{pair.good[place.good.end :]}",
-            "word": place.good.text,
-            "lemma": place.lemma,
-        }
-    )
+    marked = f"{pair.good[: place.good.at]}[[{place.good.text}]]{pair.good[place.good.end :]}"
+    kind = f"{place.upos} {show_features(place.bundles[0][0])}"
+    values: dict[str, Value] = {"language": language.name, "count": CLOZE_WORDS, "kind": kind, "sentence": marked}
+    rendered = prompt.render({**values, "word": place.good.text, "lemma": place.lemma})
     return Request(rendered, ProposedWords, LLM_STAGE, pair.source_id, f"pair {pair.id}")
 
 
@@ -291,11 +287,6 @@ def filled(
             shown = ", ".join([lemma for lemma, why in refused.items() if why == reason][:_SHOWN_WORDS])
             refuse(pair, f"words refused: {reason}", f"{word}: {shown}{', …' if count > _SHOWN_WORDS else ''}")
     return [Slots(seed, words[seed.pair.id]) for seed in seeds if words[seed.pair.id]]
-
-
-AugmentMethod = Literal["lexicon", "masked-lm", "cloze"]
-# A seed gives no more pairs where so many in a row are under a cap.
-_MOST_TRIES = 2000
 
 
 class Grown(NamedTuple):

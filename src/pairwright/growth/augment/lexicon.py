@@ -1,8 +1,6 @@
-"""Which words were seen beside which, counted from trees and from plain text: what may stand in a place.
+"""What may stand in a place: words that were seen beside others in trees and texts, and those of the slot lexicon.
 
-The slot lexicon of a language: which lemmas may stand in the place of which, `lexicons/<code>.tsv` of a workspace.
-
-The file belongs to people: what a cell says is never overwritten.
+The slot lexicon, `lexicons/<code>.tsv` of a workspace, belongs to people: what a cell says is never overwritten.
 """
 
 from collections import defaultdict
@@ -28,6 +26,9 @@ from pairwright.models.prompts import load_prompt
 
 Place = tuple[str, str, str]
 """A part of speech, how it stands to a neighbour, and the neighbour's lemma."""
+LLM_STAGE = "augment"
+"""The stage's name in `[llm.models]` and in the ledger."""
+_WORDS_PER_REQUEST = 40
 
 
 class _Spoken(NamedTuple):
@@ -119,9 +120,6 @@ def _adjacent(tokens: Sequence[_Spoken]) -> Iterator[tuple[_Spoken, Place, _Spok
                 between = near[0].form if neighbour is not near[0] else ""
                 yield token, (token.upos, f"{side} {between} {token.case}", neighbour.lemma), neighbour
 
-
-LLM_STAGE = "augment"
-"""The stage's name in `[llm.models]` and in the ledger."""
 
 CLASSES = {
     "NOUN": (
@@ -246,9 +244,6 @@ def write_slot_lexicon(path: Path, entries: Iterable[SlotWord]) -> None:
     write_text(path, table_text([COLUMNS, *rows], "\t"))
 
 
-_WORDS_PER_REQUEST = 40
-
-
 class ClassifiedWord(BaseModel):
     """The classes of the numbered word; `countability` is count, mass, plural or empty."""
 
@@ -272,14 +267,9 @@ def class_requests(
         listed = [word for word in group if upos in CLASSES]
         for start in range(0, len(listed), _WORDS_PER_REQUEST):
             batch = tuple(listed[start : start + _WORDS_PER_REQUEST])
-            rendered = prompt.render(
-                {
-                    "language": language.name,
-                    "part_of_speech": upos,
-                    "classes": ", ".join(CLASSES[upos]),
-                    "words": "\n".join(f"{number}. {word.lemma}" for number, word in enumerate(batch, start=1)),
-                }
-            )
+            numbered = "\n".join(f"{number}. {word.lemma}" for number, word in enumerate(batch, start=1))
+            values = {"language": language.name, "part_of_speech": upos, "classes": ", ".join(CLASSES[upos])}
+            rendered = prompt.render({**values, "words": numbered})
             yield batch, Request(rendered, ClassifiedWords, LLM_STAGE, source_id, f"{upos} from {batch[0].lemma}")
 
 

@@ -311,11 +311,8 @@ def _by_readings(seed: Seed, language: Language) -> tuple[dict[int, int], frozen
 
 def _agreeing_readings(place: SharedWord, head: SharedWord) -> list[Analysis]:
     """Its readings as a word that agrees with a noun."""
-    return [
-        reading
-        for reading in place.readings
-        if may_modify(reading) and any(concord(reading.features, good) for good, _ in head.bundles)
-    ]
+    modifying = (reading for reading in place.readings if may_modify(reading))
+    return [it for it in modifying if any(concord(it.features, good) for good, _ in head.bundles)]
 
 
 def _may_agree(place: SharedWord, head: SharedWord) -> bool:
@@ -371,11 +368,10 @@ def _governed(seed: Seed) -> dict[int, str]:
         cases = [name for contrast in noun.contrasts for name, _ in contrast if name == "Case"]
         if not cases or noun.upos not in (*NOUNS, "PRON") or number in seed.heads:
             continue
+        before = (at for at in range(number - 1, -1, -1) if seed.heads.get(at) != number)
         if noun.node:
-            above = (at for at, it in enumerate(seed.places) if it.node and it.node.id == noun.node.head)
-            governor = next(above, -1)
-        else:
-            governor = next((at for at in range(number - 1, -1, -1) if seed.heads.get(at) != number), -1)
+            before = (at for at, it in enumerate(seed.places) if it.node and it.node.id == noun.node.head)
+        governor = next(before, -1)
         if governor >= 0 and not seed.places[governor].changed:
             governed[governor] = noun.good.text
     return governed

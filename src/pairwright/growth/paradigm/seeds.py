@@ -1,6 +1,6 @@
-"""A seed of paradigms: a pair whose words are parsed into subject, object, verb and what goes with the verb.
+"""A seed of paradigms, a pair parsed into subject, object, verb and what goes with the verb, in all conditions.
 
-Seeds in all conditions: the orders of subject, object and verb, and subordinate clauses.
+Conditions are the orders of subject, object and verb, and subordinate clauses.
 """
 
 import re
@@ -39,6 +39,15 @@ from pairwright.languages.morphology.inflection import Inflector, NotInflected
 Role = Literal["S", "O", "V", "rest", "leading"]
 Sides = tuple[str, str]
 """The good and the bad sentence."""
+
+FILE = "paradigms.txt"
+_PIECE = re.compile(r"\s*(?:\[(?P<role>[SOV])\s+(?P<body>[^\[\]]*)\]|(?P<word>\{[^{}\[\]]*\}|[^\s{}\[\]]+))")
+_WORD = re.compile(
+    r"\{(?P<longer>[^{}]*)/\*(?P<longer_bad>[^{}]*)\}|(?P<good>[^\s{}]+)/\*(?P<bad>[^\s{}]+)|(?P<same>[^\s{}]+)"
+)
+_ROLES: dict[str, Role] = {"S": "S", "O": "O", "V": "V"}
+_FEATURES = re.compile(r"[A-Z]\w*=\S+")
+_MARKS, _SIGNS = (".", "!"), ("PUNCT", "SYM")
 
 
 class ParsedWord(NamedTuple):
@@ -97,15 +106,6 @@ def sentences(words: Iterable[ParsedWord], mark: str, frames: Frames) -> Sides:
     """Words as sentences, with a capital at the beginning and a mark at the end."""
     good, bad = (capitalised(text, frames.letters) + mark for text in written(words))
     return good, bad
-
-
-FILE = "paradigms.txt"
-_PIECE = re.compile(r"\s*(?:\[(?P<role>[SOV])\s+(?P<body>[^\[\]]*)\]|(?P<word>\{[^{}\[\]]*\}|[^\s{}\[\]]+))")
-_WORD = re.compile(
-    r"\{(?P<longer>[^{}]*)/\*(?P<longer_bad>[^{}]*)\}|(?P<good>[^\s{}]+)/\*(?P<bad>[^\s{}]+)|(?P<same>[^\s{}]+)"
-)
-_ROLES: dict[str, Role] = {"S": "S", "O": "O", "V": "V"}
-_FEATURES = re.compile(r"[A-Z]\w*=\S+")
 
 
 def marked_up_seeds(path: Path, rules: Mapping[str, Rule], source_id: str, frames: Frames) -> Iterator[ParsedSeed]:
@@ -223,10 +223,6 @@ class _Line(NamedTuple):
         return words
 
 
-_MARKS = (".", "!")
-_SIGNS = ("PUNCT", "SYM")
-
-
 class UnusableTreeError(Exception):
     """Why no seed can be made of a sentence."""
 
@@ -285,14 +281,9 @@ def _roles(words: Sequence[Word], tree: Tree, changed: int, frames: Frames) -> d
             raise UnusableTreeError(f"a subject of another kind ({child.deprel})")
     # The object: the dependent that holds the changed word, else the only one of the first relation. One in the
     # instrumental or with an adposition is none.
-    prepositional = {word.head for word in words if word.deprel == "case"}
-    possible = [
-        word
-        for word in children
-        if word.deprel in frames.object
-        and word.id not in prepositional
-        and not parse_features(word.feats) >= parse_features("Case=Ins")
-    ]
+    barred = {word.head for word in words if word.deprel == "case"}
+    barred |= {word.id for word in children if parse_features(word.feats) >= parse_features("Case=Ins")}
+    possible = [word for word in children if word.deprel in frames.object and word.id not in barred]
     holding = [word for word in possible if changed in tree.below(word)]
     objects = holding or [word for word in possible if word.deprel == frames.object[0]]
     roles: dict[int, Role] = {word.id: "rest" for word in words}
