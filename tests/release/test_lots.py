@@ -104,28 +104,6 @@ def test_provenance_says_how_a_pair_was_derived_and_other_limits_make_a_major_ve
         decided(version="1.1.0", sampling=SamplingSettings(max_error=0.04))
 
 
-def test_where_errors_are_allowed_for_the_larger_sample_releases_all_but_them(
-    decided: Callable[..., ReleaseResult], build: Build, children: list[CheckedPair], tmp_path: Path
-) -> None:
-    sampling = SamplingSettings(allowed_errors=1)
-    first = decided(wrong=1, sampling=sampling)
-    sample = sample_of(first)
-    assert len(sample) == sample_size(N, 0.05, 0.95, 1)
-    wrong = next(pair.id for pair in excluded(first).values() if pair.cause == "rejected")
-    voted: list[Voted] = [
-        (child, *["reject" if child.candidate.id == wrong else "approve"] * 2)
-        if child.candidate.id in sample
-        else (child,)
-        for child in children
-    ]
-    result = build(*voted, sampling=sampling, into=tmp_path / "again")
-    assert excluded(result).keys() == {wrong}
-    assert result.info.n_sampled == N - len(sample)
-    card = (result.path / "README.md").read_text(encoding="utf-8")
-    assert "Samples were enlarged for up to 1 error." in card
-    assert verify_contents(result.path).notes == ()
-
-
 def test_a_lot_of_a_rule_without_released_pairs_stands_in_the_card(build: Build, children: list[CheckedPair]) -> None:
     result = build(*unvoted(children), (PAIRS["lack"],))
     assert PAIRS["lack"].candidate.rule_id not in {pair.rule_id for pair in read_pairs(result.path)}
@@ -141,20 +119,6 @@ def test_a_pair_outside_of_the_sample_that_somebody_doubts_stays_out(
     votes = dict.fromkeys(sample, ("approve", "approve")) | {other: ("unsure",), rejected: ("reject",)}
     result = build(*((child, *votes.get(child.candidate.id, ())) for child in children))
     assert {key: pair.cause for key, pair in excluded(result).items()} == {other: "undecided", rejected: "rejected"}
-    assert verify_contents(result.path).notes == ()
-
-
-@pytest.mark.parametrize(("word", "reason"), [("reject", "was rejected"), ("fix", "was corrected")])
-def test_a_refused_seed_takes_its_children_out_of_the_release(
-    word: str, reason: str, build: Build, children: list[CheckedPair]
-) -> None:
-    voted: list[Voted] = [(child, "approve", "approve") for child in children]
-    result = build(*voted, (PAIRS["lack"], word, word))
-    left_out = excluded(result)
-    assert len(left_out) == N + 1
-    child = left_out[children[0].candidate.id]
-    assert (child.cause, child.reason) == ("seed", f"its seed {PAIRS['lack'].candidate.id} {reason}")
-    assert list(read_records(result.path / "lots.jsonl", Lot)) == []
     assert verify_contents(result.path).notes == ()
 
 

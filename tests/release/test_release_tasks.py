@@ -18,7 +18,6 @@ from pairwright.core.store import read_jsonl
 from pairwright.release.consistency import verify_contents
 from pairwright.release.exports.tasks import make_tasks, write_harness, write_samples
 from pairwright.release.verify import MANIFEST, read_manifest
-from pairwright.release.write import write_manifest
 from pairwright.tasks.make import TASKS, ItemSettings, read_items
 from pairwright.tasks.questions import TextFile
 
@@ -45,21 +44,6 @@ def test_a_release_is_frozen_with_its_items_and_verified_with_them(rich: Path) -
     card = (rich / "README.md").read_text(encoding="utf-8")
     assert "| `tasks/` | questions with options made from the pairs, at most 60 a task" in card
     assert "No item of sentences-rules" in (rich / "tasks" / "README.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("name", "wrong"), [("minimal-pair", r"tasks/minimal-pair\.jsonl:1"), ("matrix", r"inspect_ai/matrix\.jsonl:1")]
-)
-def test_a_changed_answer_is_found_though_the_manifest_lists_it(name: str, wrong: str, release: Path) -> None:
-    path = release / "tasks" / f"{name}.jsonl"
-    text = path.read_text(encoding="utf-8").replace('"answers":[0]', '"answers":[9]')
-    text = text.replace('"answers":[1]', '"answers":[0]').replace('"answers":[9]', '"answers":[1]')
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(ReleaseError, match=rf"{name}\.jsonl: changed since"):
-        verify_contents(release)
-    write_manifest(release)
-    with pytest.raises(ReleaseError, match=f"{wrong}: not what the records of the release give"):
-        verify_contents(release)
 
 
 def test_without_items_a_release_has_no_tasks_and_says_why(build: Build) -> None:

@@ -19,12 +19,6 @@ def exported(queue: QueueFixture) -> QueueFixture:
     return queue
 
 
-@pytest.fixture(scope="module")
-def lasting_queue(tmp_path_factory: pytest.TempPathFactory) -> QueueFixture:
-    """A queue for all tests of a file, which leave it as it is."""
-    return make_queue(tmp_path_factory.mktemp("queue"))
-
-
 @pytest.fixture
 def snapshot() -> Callable[[Path], dict[str, bytes]]:
     """The contents of a folder, to show that nothing was written; the lock is no content."""

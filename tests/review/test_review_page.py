@@ -221,7 +221,13 @@ def test_the_page_shows_the_rule_the_place_the_gloss_what_differs_and_what_a_pai
     queue.pairs.insert(0, make_checked(pair))
     queue.set(order="source")
     queue.export()
-    page.goto(serve("ana").address("ana"))
+    server, asked, faults = serve("ana"), list[str](), list[str]()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.goto(server.address("ana"))
+    # Nothing is loaded from elsewhere.
+    assert all(url.startswith((server.root, "data:")) for url in asked)
+    assert faults == []
     expect(page.locator(".good dd")).to_have_text(pair.good)
     expect(page.locator(".bad dd")).to_have_text(pair.bad)
     expect(page.locator("#good")).to_have_value(evil)
@@ -253,17 +259,6 @@ def test_blind_experiments_show_the_sentences_alone(
     expect(page.locator("h1")).to_have_text("All done. Thank you!")
     lines = (queue.annotations / "tyrimas" / "judgements.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 6
-
-
-def test_nothing_is_loaded_from_elsewhere(exported: QueueFixture, serve: Serve, page: Page) -> None:
-    server = serve("ana")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    faults: list[str] = []
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
-    page.goto(server.address("ana"))
-    assert all(url.startswith((server.root, "data:")) for url in asked)
-    assert faults == []
 
 
 CONTRAST = """() => {

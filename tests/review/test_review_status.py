@@ -1,9 +1,7 @@
 """Status: what is done, what is left when people join and leave, and where two reviewers contradict each other."""
 
-from review_queue import COMMENT, DECISION, GOOD, QueueFixture, make_pair
+from review_queue import COMMENT, DECISION, GOOD, QueueFixture
 
-from made_records import make_checked
-from pairwright.core.records.release import Vote
 from pairwright.review.results import QueueStatus, queue_status
 
 
@@ -17,23 +15,6 @@ def test_each_reviewer_sees_what_is_done_waits_and_is_left(exported: QueueFixtur
     ana, jonas = status(exported).reviewers
     assert (ana.reviewer, ana.n_items, ana.n_done, ana.n_filled, ana.n_left) == ("ana", 5, 2, 1, 2)
     assert (jonas.reviewer, jonas.n_items, jonas.n_done, jonas.n_filled, jonas.n_left) == ("jonas", 5, 0, 0, 5)
-
-
-def test_conflicts_are_pairs_that_one_approves_and_another_rejects(exported: QueueFixture) -> None:
-    exported.fill({0: "gerai", 1: "gerai", 3: "gerai"})
-    exported.answer({0: "atmesti", 1: "neaišku"}, "jonas")
-    (conflict,) = status(exported).conflicts
-    assert (conflict.pair_id, conflict.rule_code) == (exported.id(0), "1.1")
-    assert (conflict.good, conflict.bad) == ("Laukiu autobuso.", "Laukiu autobusą.")
-    assert conflict.votes == (Vote(reviewer="ana", decision="approve"), Vote(reviewer="jonas", decision="reject"))
-    exported.answer({0: "gerai"}, "jonas")
-    assert status(exported).conflicts == ()
-    exported.answer({2: {DECISION: "taisyti", GOOD: "Vaikai nori daug ledų."}})
-    child = make_pair("Vaikai nori daug ledų.", "Vaikai nori ledus.", parent_id=exported.id(2), method="manual")
-    exported.pairs.append(make_checked(child))
-    exported.export()
-    exported.answer({child.good: {DECISION: "atmesti"}}, "jonas")
-    assert [conflict.pair_id for conflict in status(exported).conflicts] == [child.id]
 
 
 def test_rules_stand_in_their_order_with_their_votes(exported: QueueFixture) -> None:

@@ -27,18 +27,18 @@ def asked(queue: QueueFixture, *reviewers: str) -> set[str]:
     """The ids of the derived pairs in the sheets of reviewers, or of both."""
     derived = {pair.candidate.id for pair in queue.pairs if pair.candidate.derivation is not None}
     rows = [row for reviewer in reviewers or ("ana", "jonas") for row in queue.rows(reviewer)]
-    return {row["pair_id" if "pair_id" in row else "Poros ID"] for row in rows} & derived
+    return {row["Poros ID"] for row in rows} & derived
 
 
-def decide(queue: QueueFixture, word: str, only: set[str], minutes: int = 0) -> None:
+def decide(queue: QueueFixture, word: str, only: set[str]) -> None:
     """Both reviewers give pairs the same decision."""
     for reviewer in ("ana", "jonas"):
         rows = queue.rows(reviewer)
         for row in rows:
-            if next(iter(row.values())) in only:
+            if row["Poros ID"] in only:
                 row[DECISION] = word
         queue.save(rows, reviewer)
-    queue.import_sheets(NOW + timedelta(minutes=minutes))
+    queue.import_sheets()
 
 
 def lots(queue: QueueFixture) -> tuple[Lot, ...]:
@@ -69,25 +69,6 @@ def test_reviewers_get_all_other_pairs_a_sample_of_the_derived_ones_and_those_ma
     assert asked(grown_queue) == before
     [lot] = lots(grown_queue)
     assert (lot.size, lot.n_open) == (200, 200 if n == 201 else SAMPLE)
-
-
-def test_an_error_makes_the_sample_larger_where_it_is_allowed_for(grown_queue: QueueFixture) -> None:
-    grown_queue.export()
-    first = asked(grown_queue)
-    wrong = {min(first)}
-    decide(grown_queue, "gerai", first - wrong)
-    decide(grown_queue, "atmesti", wrong, minutes=1)
-    [lot] = lots(grown_queue)
-    assert lot.outcome == "fails"
-    grown_queue.export()
-    assert asked(grown_queue) == first
-    sampling = SamplingSettings(allowed_errors=1)
-    grown_queue.settings = ReviewSettings(reviewers=("ana", "jonas"), sampling=sampling)
-    grown_queue.export()
-    assert asked(grown_queue) > first
-    assert len(asked(grown_queue)) == len(first) + lot.extension
-    decide(grown_queue, "gerai", asked(grown_queue) - first, minutes=2)
-    assert lots(grown_queue)[0].state == "passes"
 
 
 @pytest.mark.parametrize("word", ["atmesti", "taisyti"])
