@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pairwright.api.sources import read_source
+from pairwright.cli.init import make_workspace
 from pairwright.core.codes import language_name, preferred_code
 from pairwright.core.errors import ConfigError, SourceError
 from pairwright.core.workspace import Workspace
@@ -73,12 +74,15 @@ def test_a_wrong_code_in_a_file_is_named_with_its_line(tmp_path: Path, name: str
         load_source(tmp_path) if name == "source.toml" else Workspace(tmp_path).config()
 
 
-def test_a_document_of_an_unknown_language_is_not_registered(tmp_path: Path) -> None:
+def test_no_document_is_registered_and_no_workspace_made_for_an_unknown_language(tmp_path: Path) -> None:
     document = tmp_path / "list.md"
     document.write_text("jis *ėjo namas → ėjo namo", encoding="utf-8")
     workspace = Workspace(tmp_path)
     with pytest.raises(SourceError, match=r"list\.md: --language: 'ltt' is no language code"):
         register_file(workspace, document, language="ltt", accept=lambda folder, source: None)
     assert not workspace.sources.exists()
+    with pytest.raises(ConfigError, match="'ltt' is no language code"):
+        list(make_workspace(tmp_path / "mine", "ltt", sample=False))
+    assert not (tmp_path / "mine").exists()
     with pytest.raises(ConfigError, match="'ltt' is no language code"):
         read_source(document, language="ltt")

@@ -132,15 +132,6 @@ def test_settings_that_cannot_be_used_stop_every_command_with_one_line(
     assert [path.name for path in tmp_path.iterdir()] == ["pairwright.toml"]
 
 
-def test_doctor_tells_what_is_found(run: Run) -> None:
-    code, out, _ = run("doctor")
-    assert code == 0
-    (docs,) = (line.split(": ")[1] for line in out.splitlines() if line.startswith("documentation: "))
-    assert (Path(docs) / "python.md").exists()
-    parts = ("Python", "torch", "embedded model: ", "language lt (Lithuanian): spelling /", "morphology: ")
-    assert all(part in out for part in (*parts, "tagsets: apertium, giellalt, leipzig", "notations: "))
-
-
 def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path, run: Run) -> None:
     directory = tmp_path / "mine"
     assert run("init", directory, "--language", "sje")[0] == 0

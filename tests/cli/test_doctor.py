@@ -1,6 +1,5 @@
 """What the doctor says of a workspace: what it lacks, what that costs, and what to do."""
 
-import os
 from pathlib import Path
 
 from source_folders import write_source
@@ -11,7 +10,6 @@ from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.languages import load_language
 from pairwright.languages.letters import dictionary_path, speller
-from pairwright.review.log import QueueFolder
 
 
 def lacks(root: Path) -> list[str]:
@@ -25,16 +23,6 @@ def source(root: Path, source_id: str, language: str, licence: str) -> Path:
     path.write_text(f"{source_id} (= x).", encoding="utf-8")
     write_source(folder, "list.md", language=language, licence=licence)
     return path
-
-
-def test_a_lock_is_listed_with_its_holder(tmp_path: Path) -> None:
-    queue = QueueFolder(tmp_path / "annotations", "linksniai")
-    with queue.locked():
-        (line,) = (line for line in doctor(Workspace(tmp_path)) if line.startswith("lock"))
-    assert str(queue.path) in line
-    assert f"process {os.getpid()} " in line
-    (line,) = (line for line in doctor(Workspace(tmp_path)) if line.startswith("lock"))
-    assert "process" not in line
 
 
 def test_each_lack_says_what_it_costs_and_what_to_do(tmp_path: Path) -> None:

@@ -49,13 +49,3 @@ def test_a_second_language_is_added_with_its_dictionary_and_never_overwritten(tm
     for code in ("qaa", "sje-Latn"):
         list(add(Workspace(tmp_path), code))
         assert load_language(code, tmp_path).code == code
-
-
-@pytest.mark.parametrize(
-    ("code", "message"),
-    [("sjf", "'sjf' is no language code"), ("lit", "the code of Lithuanian is 'lt'"), ("Latvian", "is 'lv'")],
-)
-def test_a_code_that_is_none_is_refused_and_makes_nothing(tmp_path: Path, code: str, message: str) -> None:
-    with pytest.raises(ConfigError, match=message):
-        list(make_workspace(tmp_path / "mine", code, sample=False))
-    assert not (tmp_path / "mine").exists()

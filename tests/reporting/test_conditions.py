@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 from report_parts import make_evaluation, make_pair, make_release
 
-from pairwright.languages.locale import load_words
 from pairwright.reporting.analysis.comparisons import in_order
 from pairwright.reporting.analysis.summary import Summary, summarise
-from pairwright.reporting.render.tables import conditions
 
 RIGHT, WRONG = ((-20.0, 4), (-24.0, 4)), ((-24.0, 4), (-20.0, 4))
 # By paradigm: whether the model is right in the baseline and in the order OVS.
@@ -50,12 +48,3 @@ def test_a_seed_that_stands_in_an_order_itself_is_in_both_columns() -> None:
     assert in_order(summary["conditions"]["condition"]) == ["baseline", "SVO", "OVS"]
     assert result(summary, "SVO")["accuracy"] == result(summary, "baseline")["accuracy"]
     assert result(summary, "SVO")["difference"] == 0
-
-
-def test_the_report_shows_models_down_and_conditions_across() -> None:
-    words = load_words("report")
-    table = conditions(summarised(), words)
-    assert table
-    text = table.as_markdown(words)
-    assert "| Model | Baseline | OVS |" in text
-    assert "| tiny | 66.7 | 50.0 |" in text

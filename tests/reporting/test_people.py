@@ -1,16 +1,15 @@
 """What people say is read from what they send, counted as they meant it, and compared with models."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from report_parts import Given, make_evaluation, numbered
-from scipy.stats import pearsonr, zscore
+from scipy.stats import pearsonr
 
 from pairwright.core.errors import ReviewError
 from pairwright.core.records.release import Release
-from pairwright.reporting.analysis.comparisons import ALL, rater_preferences, rating_differences
+from pairwright.reporting.analysis.comparisons import ALL, rating_differences
 from pairwright.reporting.analysis.inputs import ReportInputs
 from pairwright.reporting.analysis.summary import summarise
 from pairwright.reporting.external import HumanChoice, HumanRating, read_judgements
@@ -49,26 +48,6 @@ def test_a_judgement_that_can_not_be_used_is_named_with_its_line(
         path.write_text(text, encoding="utf-8")
     with pytest.raises(ReviewError, match=message):
         read_judgements(path)
-
-
-def test_a_rater_prefers_what_gets_the_higher_mean() -> None:
-    def rated(rater: str, good: Sequence[int], bad: Sequence[int]) -> list[HumanRating]:
-        sides = (("good", good), ("bad", bad))
-        return [
-            HumanRating(pair_id=f"p{n}", side=side, rater=rater, rating=value, phenomenon="case")
-            for side, values in sides
-            for n, value in enumerate(values)
-        ]
-
-    found = rater_preferences(
-        [*rated("R1", (7, 6), (2, 1)), *rated("R2", (4, 4), (4, 4)), *rated("R3", (1, 2), (6, 6))]
-    )
-    (case,) = found.to_dict("records")
-    assert [case[name] for name in ("n_raters", "n_prefer", "n_tied", "n_ratings")] == [3, 1, 1, 12]
-    # R2 gave one answer throughout and has no z-score.
-    scored = [zscore([7, 6, 2, 1], ddof=1), zscore([1, 2, 6, 6], ddof=1)]
-    expected = np.mean([np.mean(z[:2]) - np.mean(z[2:]) for z in scored])
-    assert case["mean_difference"] == pytest.approx(expected)
 
 
 def test_score_differences_are_correlated_with_ratings_by_phenomenon() -> None:
