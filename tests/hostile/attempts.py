@@ -59,6 +59,16 @@ class Outcome:
 Script = Callable[[Path], Generator[tuple[str | Path, ...], Outcome, None]]
 
 
+def unfit(printed: str) -> list[str]:
+    """What no command may print, whatever it was given."""
+    faults = {
+        "a traceback": "Traceback" in printed,
+        "a fault of the program": "fault of pairwright" in printed or "please report" in printed,
+        "a control character": re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", printed),
+    }
+    return [fault for fault, found in faults.items() if found]
+
+
 @dataclass(frozen=True)
 class Attempt:
     """What is tried, the exit code that the user must see, and words that must stand in what is printed."""
@@ -87,14 +97,11 @@ class Attempt:
         printed = outcome.out + outcome.err
         checks = {
             f"ended with {outcome.code}, not {self.code}": outcome.code == self.code,
-            "a traceback": "Traceback" not in printed,
-            "a fault of the program": "fault of pairwright" not in printed and "please report" not in printed,
             "not one line": self.code != REFUSED or len(outcome.err.splitlines()) == 1,
-            "a control character": not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", printed),
             f"{outcome.peak_mib:.0f} MiB": outcome.peak_mib < self.memory_mib,
             **{f"does not say {word!r}": word in printed for word in self.words},
         }
-        return [fault for fault, holds in checks.items() if not holds]
+        return [*(fault for fault, holds in checks.items() if not holds), *unfit(printed)]
 
 
 ATTEMPTS: list[Attempt] = []

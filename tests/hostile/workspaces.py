@@ -24,7 +24,6 @@ Command = tuple[str | Path, ...]
 BUILD: Command = ("build", "sarasas")
 SYNC: Command = ("review", "sync", "sarasas")
 EVALUATE: Command = ("evaluate", "cases-1.0.0")
-STAGES = ("blocks", "rules", "candidates", "checked")
 MANY_DIGITS = "9" * 5000
 # A text of ten to the power of eleven letters.
 ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
@@ -79,18 +78,6 @@ def numbered_index(root: Path) -> None:
 Change = Callable[[Path], object]
 # By name: the exit code, words that are printed, the command, and what was done to the workspace before.
 CHANGES: dict[str, tuple[int, tuple[str, ...], Command, Change]] = {
-    "stages that were moved away": (
-        *(FINE, (), BUILD),
-        lambda root: [work(root, stage).rename(root / stage) for stage in STAGES],
-    ),
-    "manifests of stages that are damaged": (
-        *(FINE, (), BUILD),
-        lambda root: [work(root, stage).with_suffix(".manifest.json").write_bytes(b"\x00{") for stage in STAGES],
-    ),
-    "a stage with a line that is no record": (
-        *(REFUSED, ("rules.jsonl", "pairwright build"), ("show", "sarasas")),
-        lambda root: work(root, "rules").write_text("<<<<<<< HEAD\n", encoding="utf-8"),
-    ),
     "a pipe where a stage should be": (
         *(FINE, ("checked.jsonl", "pipe"), ("status",)),
         lambda root: replaced(work(root, "checked"), os.mkfifo),

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from command_lines import parse
-from workspace_parts import decide
 
 from pairwright.cli import cli
 from pairwright.core.errors import counted
@@ -95,24 +94,6 @@ def test_a_build_without_pairs_says_why(
     code, out, err = run("release", "create", "--name", "a", "--version", "1.0.0", *at)
     assert (code, reason in err, any(step in line for line in commands(err))) == (2, True, True)
     assert not list(workspace.glob("annotations/*/[!.]*"))
-
-
-def test_sheets_that_bring_nothing_new_say_how_much_is_left(run: Run, workspace: Path, tmp_path: Path) -> None:
-    path = tmp_path / "list.txt"
-    path.write_text("*Matau namas. → Matau namą.\n", encoding="utf-8")
-    at = ("--workspace", workspace)
-    assert run("build", path, "--language", "lt", *at)[0] == 0
-    out = run("review", "sync", "list", *at)[1]
-    sheets = [sheet for sheet in map(Path, re.findall(r"\S+\.csv", out))]
-    assert sheets
-    assert all(sheet.exists() for sheet in sheets)
-    assert f"{len(set(sheets))} of {counted(len(set(sheets)), 'row')}" in out
-    assert any("review sync list" in line for line in commands(out))
-    # The last path is that of the next step; whoever is done is not asked again.
-    decide(sheets[-1], "gerai")
-    run("review", "sync", "list", *at)
-    (left,) = set(sheets) - {sheets[-1]}
-    assert f"fill in {left}, then" in run("review", "sync", "list", *at)[1]
 
 
 def test_a_number_has_its_noun() -> None:

@@ -12,7 +12,7 @@ from workspace_parts import decide
 
 from pairwright.cli import EXTRAS
 from pairwright.core.records import Decision
-from pairwright.core.store import append_log, read_manifest, write_text
+from pairwright.core.store import append_log, read_manifest
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
 from pairwright.pipeline.review import build
@@ -85,20 +85,6 @@ def test_an_approved_pair_that_another_reviewer_corrected_is_no_seed(run: Run, t
     manifest = read_manifest(treebank / "output" / "work" / "lt-sample-treebank", "paradigms")
     assert manifest is not None
     assert {source.name: source.count for source in manifest.inputs}["seeds"] == 1
-
-
-def test_a_second_build_changes_nothing_and_another_contrast_file_does(run: Run, treebank: Path) -> None:
-    again = ("build", "lt-sample-treebank", "--workspace", treebank)
-    before = records(treebank, "lt-sample-treebank", "treebank_pairs")
-    assert "up to date" in run(*again)[1]
-    package = Path(__file__).parents[2] / "src" / "pairwright" / "contrasts" / "lt.toml"
-    text = package.read_text(encoding="utf-8")
-    first = text.index("[[contrast]]")
-    write_text(treebank / "contrasts" / "lt.toml", text[: text.index("[[contrast]]", first + 1)])
-    assert run(*again)[0] == 0
-    after = records(treebank, "lt-sample-treebank", "treebank_pairs")
-    assert 0 < len(after) < len(before)
-    assert {pair["rule_id"] for pair in after} < {pair["rule_id"] for pair in before}
 
 
 def test_rules_of_another_source_have_to_be_there(run: Run, treebank: Path) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grammar_parts import FREE, GRAMMAR, NEGATION, asked, client, draft, find_rules, read_book, reader_of, saying
-from scripted_llm import asked_for
+from grammar_parts import FREE, GRAMMAR, NEGATION, draft, find_rules, read_book, reader_of, saying
+from scripted_llm import asked_for, client, told
 
 from llm_server import Body, Say
 from pairwright.core.config import RuleSettings
@@ -302,9 +302,9 @@ def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak
     source, blocks = read_book(tmp_path, text, title="A grammar of Hill Lithuanian")
     with client(saying({"a verb is negated, its": [NEGATION]}), tmp_path) as (llm, server):
         list(reader_of(source, blocks).rules(llm))
-    seen = [asked(body) for body in server.seen]
+    seen = [told(body) for body in server.seen]
     assert all("A grammar of Hill Lithuanian" in question for question in seen if "Neturiu" in question)
-    (question,) = [asked(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
+    (question,) = [told(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
     # The sentences that state the rule come with those next to them.
     assert re.search("page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is .*keep their case", question)
     assert ("P1. page 1, 4 Variation: Some speakers also accept" in question) == (text == ELSEWHERE)
@@ -327,7 +327,7 @@ def test_a_licence_is_questioned_by_what_names_its_section_or_its_label(
     labelled = NEGATION | {"description": "The object of a negated verb is in the genitive (GEN)."}
     with client(saying({"a verb is negated, its": [labelled]}), tmp_path) as (llm, server):
         list(reader_of(source, blocks).rules(llm))
-    assert any(f"page 1, 4 More: {sentence}" in asked(body) for body in server.seen) == bears
+    assert any(f"page 1, 4 More: {sentence}" in told(body) for body in server.seen) == bears
 
 
 def test_a_licence_is_questioned_with_other_examples_of_its_labels(tmp_path: Path) -> None:
@@ -338,7 +338,7 @@ def test_a_licence_is_questioned_with_other_examples_of_its_labels(tmp_path: Pat
         server,
     ):
         list(reader_of(source, blocks).rules(llm))
-    (question,) = [asked(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
+    (question,) = [told(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
     assert "example: Nėra namo. = NEG.be.PRS.3 house.GEN.SG ‘There is no house.’" in question
 
 
@@ -409,7 +409,7 @@ def test_no_more_passages_are_asked_about_than_the_settings_allow(tmp_path: Path
 
 def test_a_passage_without_a_usable_answer_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     def script(body: Body, nth: int) -> Say:
-        if "People like to sing" in asked(body):
+        if "People like to sing" in told(body):
             return Say("I would rather not", refusal="no")
         return saying({"a verb is negated": [NEGATION]})(body, nth)
 

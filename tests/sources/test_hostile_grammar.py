@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grammar_parts import GRAMMAR, NEGATION, asked, draft, find_rules, read_book, reader_of, saying
+from grammar_parts import GRAMMAR, NEGATION, draft, find_rules, read_book, reader_of, saying
+from scripted_llm import told
 
 from llm_server import Body, Say
 from pairwright.core.config import RuleSettings
@@ -93,7 +94,7 @@ def test_rules_come_in_the_same_form_whatever_answer_comes_first(tmp_path: Path)
 
         def script(body: Body, nth: int, slow: str = slow) -> Say:
             say = saying({"a verb is negated": [NEGATION]})(body, nth)
-            return Say(say.text, delay=0.15 if slow in asked(body) else 0)
+            return Say(say.text, delay=0.15 if slow in told(body) else 0)
 
         folder = tmp_path / str(len(found))
         folder.mkdir()

@@ -2,20 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scripted_llm import asked_for
+from scripted_llm import asked_for, client, told
 
-from llm_server import Body, Say, Script, ScriptedServer
+from llm_server import Body, Say, Script
 from made_records import make_source
-from pairwright.core.config import LLMSettings, RuleSettings
+from pairwright.core.config import RuleSettings
 from pairwright.core.records import Block, Example, Rejection, Rule, Source
 from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
-from pairwright.models.chat import LLM
 from pairwright.sources.grammar.rules.extract import GrammarReader
 
 GRAMMAR = """# A small grammar
@@ -112,11 +110,6 @@ def reader_of(source: Source, blocks: Iterable[Block], settings: RuleSettings | 
     return GrammarReader(blocks, source, load_language(source.language), settings or RuleSettings())
 
 
-def asked(body: Body) -> str:
-    """All that a request says."""
-    return "\n".join(message["content"] for message in body["messages"])
-
-
 def saying(
     by_words: Mapping[str, Sequence[Mapping[str, Any]]],
     against: str = "",
@@ -129,7 +122,7 @@ def saying(
     """
 
     def script(body: Body, nth: int) -> Say:
-        text = asked(body)
+        text = told(body)
         if asked_for(body) == "LicenceChecks":
             numbers = [int(number) for number in re.findall(r"(?m)^(\d+)\. ", text)]
             said = {
@@ -145,15 +138,6 @@ def saying(
         return Say(json.dumps({"rules": rules}))
 
     return script
-
-
-@contextmanager
-def client(script: Script, folder: Path, **settings: Any) -> Iterator[tuple[LLM, ScriptedServer]]:
-    """The real client of a scripted server, with a cache of its own."""
-    with ScriptedServer(script) as server:
-        known = {"base_url": server.base_url, "model": "m", "structured": "schema", "backoff_seconds": 0.01}
-        with LLM(LLMSettings(**known | settings), folder / "llm") as llm:
-            yield llm, server
 
 
 def find_rules(
