@@ -360,10 +360,23 @@ def tone_example(number: int, y: float, title: str = "") -> list[Run]:
     return [*runs, *drawn(f"      {CUT[number % 4]}\n      3-FUT-see       SG-go\n      ‘They will see.’ NK", y)]
 
 
-def lettered(number: int, y: float) -> list[Run]:
-    """Two parts under bare letters, the second with a mark in a column of its own; a line begins with one letter."""
-    picture = f"""
-{f"{number}.":3} a     Akwalu unita.
+def test_the_books_pattern_of_lines_tells_sentences_whose_letters_differ_from_the_segmentation() -> None:
+    pages = [
+        page([*filled(80), *(run for at in range(5) for run in tone_example(5 * n + at + 1, 110 + 64 * at))])
+        for n in range(3)
+    ]
+    profile = learn(pages, len(pages))
+    glosses = [piece.gloss for each in pages for piece in read_pieces(each, profile) if piece.gloss]
+    assert [gloss.surface for gloss in glosses] == [TONES[number % 4] for number in range(1, 16)]
+    assert {(gloss.title, gloss.translation, gloss.source) for gloss in glosses} == {(None, "They will see.", "NK")}
+    titled = tone_example(16, 110, "Locative with verbs")
+    check(read(titled, profile), {"title": "Locative with verbs", "surface": TONES[0]})
+
+
+def test_bare_letters_are_parts_where_the_conventions_say_so() -> None:
+    """The second part has a mark in a column of its own; a line begins with one letter."""
+    picture = """
+(7) a     Akwalu unita.
           u   alu         u-nita
           SG  see         FUT-go
           ‘They will see.’
@@ -371,34 +384,12 @@ def lettered(number: int, y: float) -> list[Run]:
           u-nita      a-ku-alu
           FUT-go      3-FUT-see
 """
-    return drawn(picture, y)
-
-
-def book(make: Any, per_page: int, step: float) -> tuple[Profile, list[Gloss]]:
-    """What is learned from three pages of examples, and these."""
-    pages = [
-        page([*filled(80), *(run for at in range(per_page) for run in make(per_page * n + at + 1, 110 + step * at))])
-        for n in range(3)
+    parts = read(drawn(picture), replace(PROFILE, conventions=Conventions.of({"examples": {"letter": ["{a}"]}})))
+    told = [(part.number, part.judgement, part.surface, part.segmentation) for part in parts]
+    assert told == [
+        ("a", None, "Akwalu unita.", ("u", "alu", "u-nita")),
+        ("b", "*", "Unita akwalu.", ("u-nita", "a-ku-alu")),
     ]
-    profile = learn(pages, len(pages))
-    return profile, [piece.gloss for each in pages for piece in read_pieces(each, profile) if piece.gloss]
-
-
-def test_the_books_pattern_of_lines_tells_sentences_whose_letters_differ_from_the_segmentation() -> None:
-    profile, glosses = book(tone_example, 5, 64)
-    assert [gloss.surface for gloss in glosses] == [TONES[number % 4] for number in range(1, 16)]
-    assert {(gloss.title, gloss.translation, gloss.source) for gloss in glosses} == {(None, "They will see.", "NK")}
-    titled = tone_example(16, 110, "Locative with verbs")
-    check(read(titled, profile), {"title": "Locative with verbs", "surface": TONES[0]})
-
-
-def test_a_column_of_bare_letters_is_learned() -> None:
-    _, glosses = book(lettered, 4, 100)
-    assert [gloss.number for gloss in glosses] == [str(number) for number in range(1, 13)]
-    assert {tuple((part.number, part.judgement, part.surface) for part in gloss.parts) for gloss in glosses} == {
-        (("a", None, "Akwalu unita."), ("b", "*", "Unita akwalu."))
-    }
-    assert {gloss.parts[0].segmentation for gloss in glosses} == {("u", "alu", "u-nita")}
 
 
 @pytest.mark.parametrize(

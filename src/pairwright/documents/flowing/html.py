@@ -1,6 +1,6 @@
-"""Reads HTML and XHTML; scripts, styles, forms and navigation are left out, links are not followed.
+"""Reads HTML and Markdown (CommonMark with tables, footnotes and a front matter).
 
-Reads Markdown (CommonMark with tables, footnotes and a front matter).
+Scripts, styles, forms and navigation are left out, links are not followed. HTML inside Markdown is read as HTML.
 """
 
 import re
@@ -59,12 +59,6 @@ class _Soup(BeautifulSoup):
             if tag.name in bounds:
                 break
         return super().handle_starttag(name, *positional, **named)
-
-
-def parse_html(text: str) -> BeautifulSoup:
-    """The tree of an HTML or XHTML text. Entities that a document declares itself are not expanded."""
-    # An XML declaration, or a text without a line end, makes the parser warn that it was given something else.
-    return _Soup(_DECLARATION.sub("", text) + "\n", "html.parser")
 
 
 EMPHASIS = frozenset({"b", "strong", "i", "em", "u", "mark", "cite", "dfn"})
@@ -147,7 +141,7 @@ def read_table(element: Tag, first_line: int) -> TextPiece | None:
     if not rows:
         return None
     header_rows = head.index(False) if False in head else 0
-    return table([row + [""] * (width - len(row)) for row in rows], lines[0], lines, header_rows)
+    return table([row + [""] * (width - len(row)) for row in rows], lines, header_rows)
 
 
 def own_rows(table: Tag) -> list[Tag]:
@@ -177,8 +171,7 @@ def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[str], dic
 
 def _span(cell: Tag, name: str, most: int) -> int:
     """The columns or rows that a cell fills, at most as many as HTML allows."""
-    value = str(cell.get(name) or "1").strip()
-    return min(max(int(value), 1), most) if value.isascii() and value.isdigit() and len(value) < 9 else 1
+    return min(max(_whole(cell.get(name), 1), 1), most)
 
 
 def _cell_text(cell: Tag) -> str:
@@ -206,7 +199,9 @@ class _Around:
 
 def html_pieces(text: str, first_line: int = 1) -> Iterator[TextPiece]:
     """The pieces of an HTML text that begins on `first_line`. Raises SourceError for elements nested too deeply."""
-    soup = parse_html(text)
+    # An XML declaration, or a text without a line end, makes the parser warn that it was given something else. Entities
+    # that a document declares itself are not expanded.
+    soup = _Soup(_DECLARATION.sub("", text) + "\n", "html.parser")
     for tag in soup(SILENT):
         tag.decompose()
     reader = _Reader(soup, first_line)
@@ -292,10 +287,6 @@ class _Reader:
             yield from self._block(item, replace(around, kind="list_item", level=None))
             self.lead = ""
 
-    def _take_lead(self) -> str:
-        lead, self.lead = self.lead, ""
-        return lead
-
     def _table(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
         for caption in tag.find_all("caption", recursive=False):
             yield from self.read(caption, replace(around, kind="caption"))
@@ -317,8 +308,8 @@ class _Reader:
             yield heading(inline.text, line, around.level)
             return
         first, *others = inline.lines
-        lines = [self._take_lead() + first, *others]
-        yield of_lines(around.kind, lines, line, joint="\n", numbers=(), inline=inline)
+        lines, self.lead = [self.lead + first, *others], ""
+        yield of_lines(around.kind, lines, line, numbers=(), inline=inline)
 
     def _first_line(self, nodes: list[object], parent: Tag) -> int:
         """The line of the first word: that of the element that holds it, or of the block before it."""
@@ -336,8 +327,8 @@ def _is_block(tag: Tag) -> bool:
 
 
 def _whole(value: object, otherwise: int) -> int:
-    text = str(value) if value is not None else ""
-    return int(text) if re.fullmatch(r"\d{1,6}", text) else otherwise
+    text = str(value).strip()
+    return int(text) if re.fullmatch(r"[0-9]{1,8}", text) else otherwise
 
 
 def _numeral(count: int, style: str) -> str:
@@ -418,7 +409,7 @@ class _MarkdownReader:
         empty = self.header_rows > 0 and not any(map(str.strip, self.rows[0]))
         rows, lines = self.rows[empty:], self.row_lines[empty:]
         if rows:
-            yield table(rows, lines[0], lines, 0 if empty else self.header_rows)
+            yield table(rows, lines, 0 if empty else self.header_rows)
 
     def _kind(self) -> BlockKind:
         return "footnote" if self.note is not None else "list_item" if self.lists else "paragraph"

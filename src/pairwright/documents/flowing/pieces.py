@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from io import BufferedReader
+from itertools import accumulate
 from pathlib import Path
 
 from pairwright.core.errors import SourceError
@@ -89,7 +90,7 @@ def of_lines(
     lines: Sequence[str],
     line: int,
     *,
-    joint: str = " ",
+    joint: str = "\n",
     numbers: Sequence[int] | None = None,
     inline: Inline | None = None,
     marked: bool = False,
@@ -100,19 +101,10 @@ def of_lines(
     where all of it is in italics or bold.
     """
     text = joint.join(" ".join(each.split()) for each in lines)
-    places = range(line, line + len(lines)) if numbers is None else numbers
+    numbers = tuple(range(line, line + len(lines)) if numbers is None else numbers)
     emphasis = emphasis_in(text, inline) if inline else ()
     marked = marked or (inline is not None and is_set_off(text, inline))
-    return TextPiece(
-        kind,
-        text,
-        line,
-        lines=tuple(lines),
-        numbers=tuple(places),
-        joint=joint,
-        emphasis=emphasis,
-        marked=marked,
-    )
+    return TextPiece(kind, text, line, None, tuple(lines), numbers, joint, emphasis, marked)
 
 
 def heading(text: str, line: int, level: int | None) -> TextPiece:
@@ -120,22 +112,11 @@ def heading(text: str, line: int, level: int | None) -> TextPiece:
     return TextPiece("heading", " ".join(text.split()), line, level)
 
 
-def table(
-    rows: Iterable[Sequence[str]],
-    line: int,
-    row_lines: Sequence[int] = (),
-    header_rows: int = 0,
-) -> TextPiece:
-    """A table of cells; its text has tabs between cells and a line a row."""
+def table(rows: Iterable[Sequence[str]], row_lines: Sequence[int], header_rows: int = 0) -> TextPiece:
+    """A table of cells; its text has tabs between cells and a line a row, of which `row_lines` are the lines."""
     cells = tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
-    return TextPiece(
-        "table",
-        "\n".join("\t".join(row) for row in cells),
-        line,
-        cells=cells,
-        row_lines=tuple(row_lines),
-        header_rows=header_rows,
-    )
+    text, lines = "\n".join(map("\t".join, cells)), tuple(row_lines)
+    return TextPiece("table", text, lines[0], cells=cells, row_lines=lines, header_rows=header_rows)
 
 
 def preformatted(kind: BlockKind, text: str, first_line: int) -> Iterator[TextPiece]:
@@ -144,7 +125,7 @@ def preformatted(kind: BlockKind, text: str, first_line: int) -> Iterator[TextPi
     for number, line in enumerate([*text.split("\n"), ""], start=first_line):
         # The finder of columns compares each row with each other.
         if lines and (not line.strip() or len(lines) == MAX_LINES):
-            yield of_lines(kind, lines, number - len(lines), joint="\n", marked=True)
+            yield of_lines(kind, lines, number - len(lines), marked=True)
             lines = []
         lines += [line.rstrip()] if line.strip() else []
 
@@ -160,24 +141,12 @@ def is_set_off(text: str, inline: Inline) -> bool:
 
 def emphasis_in(text: str, inline: Inline) -> tuple[tuple[int, int], ...]:
     """The spans of emphasis of collected text in a text that ends with the same words, its white space squeezed."""
-    places: list[int] = []
-    length, gap = 0, False
-    for char in inline.text:
-        if char.isspace():
-            gap = length > 0
-        else:
-            length, gap = length + gap, False
-        places.append(length)
-        length += not char.isspace()
-    spans = []
-    for start, end in inline.emphasis:
-        words = " ".join(inline.text[start:end].split())
-        if words:
-            first = start + len(inline.text[start:end]) - len(inline.text[start:end].lstrip())
-            at = places[first] + len(text) - length
-            if text[max(at, 0) : at + len(words)].replace("\n", " ") == words:
-                spans.append((at, at + len(words)))
-    return tuple(spans)
+    shown = [at for at, char in enumerate(text) if not char.isspace()]
+    # How many letters of the collected text, and those before it in the text, stand before each of its characters.
+    before = list(accumulate((not char.isspace() for char in inline.text), initial=0))
+    lead = len(shown) - before[-1]
+    spans = ((lead + before[start], lead + before[end]) for start, end in inline.emphasis)
+    return tuple((shown[first], shown[end - 1] + 1) for first, end in spans if 0 <= first < end)
 
 
 def with_line_ends(piece: TextPiece) -> TextPiece:

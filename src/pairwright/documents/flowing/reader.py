@@ -1,8 +1,6 @@
-"""Joins the pieces that make up an example, such as a number, its lines and a translation in paragraphs.
+"""Reads documents without pages: Markdown, text, HTML, CSV, workbooks, treebanks; by Pandoc DOCX, ODT, RTF, EPUB, TeX.
 
-Reads the sentences of a CoNLL-U treebank (https://universaldependencies.org/format.html).
-
-Reads documents without pages: Markdown, text, HTML, CSV, workbooks; by Pandoc DOCX, ODT, RTF, EPUB and LaTeX.
+Pieces that make up an example, such as a number, its lines and a translation in paragraphs, become one.
 """
 
 import csv
@@ -260,7 +258,7 @@ def list_pieces(text: str) -> Iterator[TextPiece]:
             entry.append(content)
             continue
         if entry:
-            yield of_lines("list_item" if bulleted else "paragraph", entry, number - len(entry), joint="\n")
+            yield of_lines("list_item" if bulleted else "paragraph", entry, number - len(entry))
         if _TITLE.fullmatch(line) and number < last and not lines[number - 1].strip() and not lines[number + 1].strip():
             yield heading(content.rstrip(":"), number, 1)
             content = ""
@@ -299,7 +297,7 @@ def _sheet(rows: Iterable[tuple[int, list[str]]]) -> Iterator[TextPiece]:
     """Numbered rows as a table, without those that are empty."""
     kept = {number: cells for number, cells in rows if any(map(str.strip, cells))}
     if kept:
-        yield table(kept.values(), min(kept), list(kept))
+        yield table(kept.values(), list(kept))
 
 
 MAX_TITLE = 90

@@ -1,11 +1,7 @@
-"""Finds numbered and glossed examples on a page and cuts them into their parts.
+"""Finds numbered and glossed examples among the rows of a page, and in lines of text and cells set as such rows.
 
-After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). `reading` reads the lines inside.
-
-Reads examples from lines of text and rows of cells, set as rows of tokens with columns, as a page has them.
-
-Columns are those of the characters, tab stops or cells. Words of an object line and of its glosses also correspond by
-their count (rule 1 of the Leipzig Glossing Rules).
+After the Leipzig Glossing Rules (Comrie, Haspelmath & Bickel 2015). `reading` reads the lines inside. Columns of text
+are those of its characters, tab stops or cells; words and glosses also correspond by their count (rule 1).
 """
 
 import re
@@ -18,7 +14,6 @@ from pairwright.core.records import Gloss
 from pairwright.documents.interlinear.parts import BRACKETED, Place, hung_marks
 from pairwright.documents.interlinear.reading import FoundExample, read_numbered
 from pairwright.documents.lines.data import Profile, Run
-from pairwright.documents.lines.profile import WHITE
 from pairwright.documents.lines.rows import TEXT, Row, Word, filled_rows, is_label
 from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.sentences import JUDGEMENT, MARKS
@@ -150,7 +145,7 @@ def _is_word(row: Row, letter: str, at: int, before: str) -> bool:
     `before`."""
     first, second = row.words[:2]
     in_order = at == 0 or letter in {"a", "i"} or (before != "" and _follows(before, letter))
-    return not in_order or second.x0 - first.x1 < WHITE * row.size
+    return not in_order or second.x0 - first.x1 < 0.7 * row.size
 
 
 def _side_by_side(members: Sequence[Row], conventions: Conventions) -> list[tuple[tuple[str, str], list[Row], float]]:

@@ -1,16 +1,7 @@
-"""Rules for the characters of a text layer: which are kept, and what becomes of the others.
+"""The typed data of a page, whichever reader it comes from: pieces of words with their places, ruled lines, pictures.
 
-ligatures       U+FB00-FB06 become their letters
-accents         a spacing accent that is drawn over a letter (old TeX fonts) becomes a combining one, in NFC
-small-capitals  a lower-case letter that is drawn as a small capital becomes a capital, as in plain-text glosses
-soft-hyphens    U+00AD that is drawn is a hyphen, wherever it stands: fonts often give both the same code
-superscripts    raised digits, and letters with a raised form of their own, such as marks of notes, become superscripts
-private-use     private-use characters become what their font is known to draw; else they are kept
-
-The typed data of a page, whichever reader it comes from: pieces of words with their places, ruled lines, pictures.
-
-The text layer of a PDF and the OCR engine both give `PageData`; everything behind them needs nothing else.
-All places are in points with the origin at the top left of the upright page.
+All places are in points with the origin at the top left of the upright page. In the text of a page, ligatures are
+letters, a drawn soft hyphen is a hyphen, small capitals are capitals, and raised letters and figures superscripts.
 """
 
 import unicodedata
@@ -44,11 +35,6 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 RAISED = str.maketrans("0123456789abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")
 
 
-def is_private(char: str) -> bool:
-    """Whether a character belongs to a private use area."""
-    return unicodedata.category(char) == "Co"
-
-
 def is_garbage(char: str) -> bool:
     """Whether a character shows that the text layer can't be read: unmapped, unassigned or a control character."""
     return char == "\ufffd" or unicodedata.category(char) in {"Cc", "Cn", "Cs"}
@@ -65,10 +51,15 @@ def compose(accent: str, letter: str) -> str:
 
 
 def replaced(char: str, font: str) -> str:
-    """A character after the rules `ligatures`, `soft-hyphens` and `private-use`."""
+    """What a font draws for a character: the letters of a ligature, a hyphen for a soft one, private codes of fonts."""
     if char in LIBERTINE and font.lower().startswith(LIBERTINE_FONTS):
         return LIBERTINE[char]
     return LETTERS.get(char, char)
+
+
+def is_leftward(text: str) -> bool:
+    """Whether a text is read from right to left."""
+    return next(map(unicodedata.bidirectional, filter(str.isalpha, text)), "L") in {"R", "AL"}
 
 
 GlyphCount = Counter[tuple[str, str, int, int]]
@@ -141,13 +132,12 @@ def _raised(forms: _Forms) -> Iterator[int]:
 
 def _small_capitals(forms: _Forms) -> set[int]:
     """Other forms of small letters, where the widths of many are a constant part of their capitals' widths."""
+    letters = {char: [form for form, _ in seen.most_common()] for char, seen in forms.items() if char.islower()}
+    capitals = {char: _usual(forms[char.upper()]).width for char in letters if char.upper() in forms}
     others: list[_Form] = []
     ratios: dict[_Form, float] = {}
-    for char, seen in forms.items():
-        if not char.islower():
-            continue
-        usual, *more = [form for form, _ in seen.most_common()]
-        width = _usual(forms[char.upper()]).width if char.upper() in forms else 0
+    for char, (usual, *more) in letters.items():
+        width = capitals.get(char, 0)
         others += [form for form in more if abs(form.width - usual.width) > SAME_WIDTH]
         ratios |= {form: form.width / width for form in more if width}
     different = [ratios[form] for form in others if form in ratios]
@@ -161,10 +151,11 @@ def _small_capitals(forms: _Forms) -> set[int]:
     small = {form.glyph for form in (*others, *filter(fits, ratios))}
     # Fonts number their small capitals in a row. There may be the usual form of a letter that prose hardly has, as j.
     place = median(small)
-    letters = {char: [form.glyph for form, _ in seen.most_common()] for char, seen in forms.items() if char.islower()}
-    in_row = [glyphs for glyphs in letters.values() if abs(glyphs[0] - place) < ALPHABET]
-    for first, *others_of_it in in_row if RARE * len(in_row) <= len(letters) else ():
-        small = (small - set(others_of_it)) | {first}
+    in_row = {char: own for char, own in letters.items() if abs(own[0].glyph - place) < ALPHABET}
+    for char, own in in_row.items() if RARE * len(in_row) <= len(letters) else ():
+        nearest = min(own, key=lambda form: abs(form.width - middle * capitals.get(char, 0)))
+        if char not in capitals or nearest == own[0]:
+            small = (small - {form.glyph for form in own}) | {own[0].glyph}
     return small
 
 

@@ -1,7 +1,6 @@
-"""Learns a book's conventions by counting: what labels its examples and counts upward, which lines an example has, the
-quotation marks around translations, and what stands behind them.
+"""Learns a book by counting: its type, running heads, contents and headings, and how its examples are set.
 
-Learns the style of a book in one cheap pass: type and leading, running heads, contents pages, heading styles.
+Of examples: what labels them and counts upward, which lines they have, their quotation marks and what is behind these.
 """
 
 import math
@@ -35,9 +34,7 @@ LABEL = re.compile(
 )
 # So many labels or translations must agree before they say anything of the book; of all, so large a part.
 LEAST, MOSTLY = 10, 0.8
-# So many examples with letters in a column of their own make these labels: rows at one place, in points, with white
-# behind the letters, in parts of the type's size.
-LEAST_COLUMNS, ONE_PLACE, WHITE = 3, 3.0, 0.7
+
 # How alike in letters (0-100) three quarters of the lines above the segmentations are where they are the sentences.
 SENTENCE_LIKENESS = 45
 # The rows of an example above its gloss, and from its gloss to its translation, at most.
@@ -50,7 +47,7 @@ class ConventionCounts:
     def __init__(self, conventions: Conventions) -> None:
         self.conventions = conventions
         self.labels: dict[str, list[int]] = {}
-        self.n_columns = 0
+
         self.heads: list[tuple[float, StyleKey]] = []
         self.n_sites = 0
         self.quotes: Counter[str] = Counter()
@@ -58,23 +55,11 @@ class ConventionCounts:
 
     def add(self, page_rows: Sequence[Row], glossed: Sequence[int]) -> None:
         """Counts the examples of a page; `glossed` are the rows of which the one below is the gloss."""
-        for upper, row in pairwise(self._begin_with_letter(page_rows)):
-            self.n_columns += upper[1] == "a" and row[1] == "b" and abs(upper[0] - row[0]) < ONE_PLACE
+
         for at in glossed:
             # A further group of a wrapped example, or the lower of two rows of one.
             if at - 1 not in glossed and at - 2 not in glossed:
                 self._count(page_rows, at)
-
-    def _begin_with_letter(self, page_rows: Sequence[Row]) -> Iterator[tuple[float, str]]:
-        """The places and letters of rows that begin, perhaps behind the label of an example, with a letter and white
-        as wide as between columns."""
-        for row in page_rows:
-            begun = self._begun(row)
-            words = begun[1] if begun and begun[0] else row.words
-            # A column of letters begins behind a number.
-            letters_here = {"a", "b"} if len(words) < len(row.words) else {"b"}
-            if len(words) > 1 and words[0].text in letters_here and words[1].x0 - words[0].x1 > WHITE * row.size:
-                yield words[0].x0, words[0].text
 
     def _count(self, page_rows: Sequence[Row], at: int) -> None:
         first = at
@@ -145,9 +130,7 @@ class ConventionCounts:
         if n_labels >= LEAST and sure:
             why = f"{sum(sure.values()):,} of {n_labels:,} labels of glossed examples count upward"
             learn("number", sorted(sure, key=lambda shape: -sure[shape]), why)
-        if self.n_columns >= LEAST_COLUMNS:
-            why = f"{self.n_columns:,} numbered examples have a column of bare letters"
-            learn("letter", (*self.conventions.examples.letter, "{a}"), why)
+
         if self.n_sites >= LEAST:
             alike = sorted(alike for alike, _ in self.heads)
             likeness = alike[len(alike) // 4] if alike else 0.0

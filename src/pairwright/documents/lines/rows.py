@@ -1,8 +1,6 @@
-"""Joins runs into words, rows and columns in reading order, whichever reader the runs come from.
+"""Joins runs into words, rows, columns and running text, whichever reader the runs come from.
 
-Joins rows of running text and undoes hyphenation.
-
-Tells by the places of words whether rows stand over each other in columns, as an object line and its glosses do.
+The places of words tell whether rows stand over each other in columns, as an object line and its glosses do.
 """
 
 import re
@@ -14,9 +12,9 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from statistics import median
 from typing import TypeVar
-from unicodedata import bidirectional, category, normalize
+from unicodedata import category, normalize
 
-from pairwright.documents.lines.data import SUPERSCRIPTS, BBox, Profile, Run, union
+from pairwright.documents.lines.data import SUPERSCRIPTS, BBox, Profile, Run, is_leftward, union
 
 # The least gap, in em, between two words, between two cells of a table, and one that sets words apart as if by a tab.
 SPACE, CELL_GAP, TAB = 0.12, 0.55, 0.72
@@ -201,14 +199,10 @@ def join_words(words: Sequence[Word]) -> str:
     if not any("\u0590" <= char <= "\u08ff" for word in words for char in word.text) or words[0].main.font == TEXT:
         return " ".join(word.text for word in words)
     ordered: list[str] = []
-    for right_to_left, group in groupby(words, key=_is_rtl):
-        texts = [word.text for word in group]
-        ordered += reversed(texts) if right_to_left else texts
+    for leftward, group in groupby((word.text for word in words), key=is_leftward):
+        texts = list(group)
+        ordered += reversed(texts) if leftward else texts
     return " ".join(ordered)
-
-
-def _is_rtl(word: Word) -> bool:
-    return next((bidirectional(char) for char in word.text if char.isalpha()), "L") in {"R", "AL"}
 
 
 def rows(runs: Iterable[Run]) -> list[Row]:

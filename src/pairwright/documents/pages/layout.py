@@ -38,8 +38,6 @@ SENTENCE_END = '.!?:…”’"»'
 FOOTNOTE_MARK = re.compile(r"^(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d{1,3}[.)]?|[*†‡§¶]+|[a-z])$")
 # The longest label before the first row of a text, such as a footnote's mark, in characters.
 LABEL = 8
-# Signs of a form that many fonts have upright only.
-UPRIGHT = "∅Ø-=~"
 
 
 @dataclass(frozen=True)
@@ -84,10 +82,6 @@ def _box(members: Sequence[Row]) -> BBox:
     return union(row.box for row in members)
 
 
-def _lines(members: Sequence[Row]) -> str:
-    return "\n".join(row.text for row in members)
-
-
 def _outside(body: Sequence[Row], tables: Sequence[PagePiece]) -> list[Row]:
     """The rows without the words that stand in tables."""
     inside = {word for row in body for table in tables for word in words_inside(row, table.box)}
@@ -127,8 +121,7 @@ def _note_pieces(mark: str, members: Sequence[Row], right: float, profile: Profi
 
 def _example_piece(example: FoundExample, members: Sequence[Row], open_start: bool = False) -> PagePiece:
     kind: BlockKind = "gloss" if example.interlinear else "example"
-    text = example.gloss.raw or _lines(members)
-    return PagePiece(kind, text, _box(members), gloss=example.gloss, open_start=open_start)
+    return PagePiece(kind, example.gloss.raw, _box(members), gloss=example.gloss, open_start=open_start)
 
 
 @dataclass
@@ -243,7 +236,7 @@ class _Flow:
             return 0
         members = upcoming[: found.n_rows]
         if here := [mark for mark in marks[: found.n_rows] if mark]:
-            notes = {"notes": (*found.gloss.notes, *here), "raw": found.gloss.raw and _lines(members)}
+            notes = {"notes": (*found.gloss.notes, *here), "raw": "\n".join(row.text for row in members)}
             found = replace(found, gloss=found.gloss.model_copy(update=notes))
         continues = numbered is not None and orphans and found.gloss.number is None
         return self._add(_example_piece(found, members, continues), found.n_rows)
@@ -358,10 +351,8 @@ def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float)
 
 
 def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
-    row = kept[0]
-    running = profile.head_below is not None and row.baseline < profile.head_below
-    number = PAGE_NUMBER.match(row.text) is not None
-    return running or (row.baseline < 0.1 * height and number)
+    baseline = kept[0].baseline
+    return baseline < (profile.head_below or 0) or (baseline < 0.1 * height and bool(PAGE_NUMBER.match(kept[0].text)))
 
 
 def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:
@@ -433,8 +424,7 @@ def emphasised(members: Sequence[Row], text: str) -> tuple[tuple[int, int], ...]
         at = start + len(word.text) - (whole < 0)
         for run in word.runs:
             end = min(start + len(run.text), at)
-            joined = bool(spans) and spans[-1][1] == start and not run.text.strip(UPRIGHT)
-            kind = last if joined else (run.bold, run.italic)
+            kind = run.bold, run.italic
             if any(kind) and spans and kind == last and not text[spans[-1][1] : start].strip():
                 spans[-1] = spans[-1][0], end
             elif any(kind) and start < end:

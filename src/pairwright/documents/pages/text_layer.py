@@ -1,19 +1,16 @@
 """Reads one page of a PDF as typed page data, from PyMuPDF's trace of the drawing.
 
-Letters that a font's table names wrongly are corrected where that is certain.
-
-swapped  letters named in UTF-16 with swapped bytes, as in U+6600 U+6900 for the ligature "fi", where the font has no
-         other Chinese on the page. U+6600 U+CF00 is such a name of "ffi", whose last two letters have one code
+Letters that a font's table names in UTF-16 with swapped bytes, as in U+6600 U+6900 for the ligature "fi", are corrected
+where the font has no other Chinese on the page. U+6600 U+CF00 is such a name of "ffi", whose end has one code.
 """
 
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 from math import dist
 from typing import Any
-from unicodedata import bidirectional, east_asian_width
+from unicodedata import category, east_asian_width, normalize
 
 from pairwright.core.errors import SourceError
 from pairwright.documents.lines.data import (
@@ -29,7 +26,7 @@ from pairwright.documents.lines.data import (
     compose,
     family,
     is_combining,
-    is_private,
+    is_leftward,
     replaced,
     turn_box,
 )
@@ -265,9 +262,8 @@ class _SpanReader:
         for text, places in self._pieces(chars, size, font):
             x0, baseline, _ = places[0]
             joined = "".join(text)
-            direction = next((bidirectional(char) for char in joined if char.isalpha()), "L")
             # Letters that are read from right to left may have been drawn from left to right.
-            drawn_reversed = direction in {"R", "AL"} and places[-1][0] > x0
+            drawn_reversed = is_leftward(joined) and places[-1][0] > x0
             yield Run(
                 text=joined[::-1] if drawn_reversed else joined,
                 x0=x0,
@@ -304,7 +300,7 @@ class _SpanReader:
                 text, places, small = [], [], set()
             if blank:
                 continue
-            self.n_unmapped += code == UNMAPPED or is_private(shown[0])
+            self.n_unmapped += code == UNMAPPED or category(shown[0]) == "Co"
             if glyph < 0 and text:
                 text[-1] += char
                 continue
@@ -340,7 +336,7 @@ def _capitals(text: list[str], small: set[int]) -> list[str]:
 
 def _nfc(run: Run) -> Run:
     """The run in NFC. Its text may become shorter; where letters begin is only needed to the nearest letter."""
-    text = unicodedata.normalize("NFC", run.text)
+    text = normalize("NFC", run.text)
     return run if text == run.text else run._replace(text=text, xs=run.xs[: len(text)])
 
 

@@ -1,12 +1,8 @@
-"""Prepares page images for recognition: skew, ruled lines, the ink of words.
+"""Images of pages and lines for recognition: skew, ruled lines, white and ink; and words as the ink shows them.
 
 Images are numpy arrays of uint8: grey ones (height, width), coloured ones (height, width, 3) in RGB order. Places are
-in pixels from the top left.
-
-Cuts a recognised line into words, measures it, and puts right what the recogniser left out or misread.
-
-The recogniser tells in which column of the line it saw each character, so the white and the ink between characters can
-be compared with what it read. Places in a line are in pixels from the left edge of its box.
+in pixels from the top left. The recogniser tells in which column of a line it saw each character, so the white between
+characters can be compared with what it read.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""Cuts pictures of blocks out of their pages, with the block's box drawn.
-
-Writes the blocks of some pages as one HTML file, with pictures of the pages on which the blocks are drawn.
-"""
+"""Shows what was read: pictures of blocks, cut out of their pages, and pages as HTML with their blocks drawn."""
 
 import base64
 import re

@@ -1,10 +1,7 @@
-"""A table as it is found on a page: its cells, merged ones too, and the notes right below it.
-
-Cuts rows into the cells of a table by the white strips between its columns; tells the head of a table without rules
-between its cells from its body, and what its heads and labels cover.
+"""Cuts the rows of a table into columns at the white strips between them, and tells what its heads and labels cover.
 
 The text of a merged cell goes to its first row and column, and its box reaches over all that it covers. Every other
-place has a box of its own, blank ones too.
+place has a box of its own, blank ones too. Notes right below a table belong to it.
 """
 
 import re
