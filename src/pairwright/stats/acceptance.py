@@ -1,15 +1,9 @@
-"""Acceptance sampling: how many items of a lot are looked at before the others are accepted unseen.
+"""Which pairs are accepted: what votes come to for one pair, and samples for the lots of pairs that programs derived.
 
-A lot holds `lot` items, an unknown number of which are wrong; a random sample without replacement shows some of them.
-All probabilities are hypergeometric, so that a small lot needs a smaller sample; in a large one they become binomial,
-and the bounds those of Clopper and Pearson (1934), The Use of Confidence or Fiducial Limits Illustrated in the Case of
-the Binomial, Biometrika 26, 404-413. Plans that end with the first sample or go on to larger ones are in Dodge and
-Romig (1929), A Method of Sampling Inspection, Bell System Technical Journal 8, 613-631.
-
-What reviewers' votes come to: for one pair, and for the lots of pairs that programs derived.
-
-People are asked about each pair of a source, a language model or a person. Of the derived pairs of a rule and a method,
-a lot, they are asked about a random sample; where it shows few enough wrong ones, the lot is released whole.
+Of a lot, the derived pairs of a rule and a method, people are asked about a random sample without replacement; where it
+shows few enough wrong ones, the lot is released whole. Probabilities are hypergeometric; in a large lot the bounds are
+those of Clopper and Pearson (1934), Biometrika 26, 404-413. Plans that go on to larger samples are in Dodge and Romig
+(1929), A Method of Sampling Inspection, Bell System Technical Journal 8, 613-631.
 """
 
 import math

@@ -1,11 +1,4 @@
-"""How far people agree: Krippendorff's alpha and Gwet's AC1.
-
-Ratings are given unit by unit: the value that each rater gave, with no entry for who said nothing.
-
-What raters say of sentences on a scale: z-scores, and who prefers which sentences.
-
-Ratings come as a mapping from raters to their ratings by item; who did not rate an item has no entry for it.
-"""
+"""How far people agree: Krippendorff's alpha and Gwet's AC1 of votes, z-scores and preferences of ratings."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from statistics import fmean, stdev
@@ -23,6 +16,7 @@ Ratings = Sequence[Mapping[str, float]]
 # The fewest units with two ratings for which a coefficient of a group is worth stating.
 FEWEST_UNITS = 10
 
+Item = TypeVar("Item", bound=Hashable)
 _Statistic = Callable[[NDArray[np.int64]], float | None]
 
 
@@ -136,9 +130,6 @@ def _value_counts(units: Ratings) -> tuple[NDArray[np.int64], list[float]]:
         for value in unit.values():
             counts[row, place[value]] += 1
     return counts, domain
-
-
-Item = TypeVar("Item", bound=Hashable)
 
 
 class Preference(Record):

@@ -1,17 +1,8 @@
-"""The cluster bootstrap: how far a statistic without a formula would move, had other clusters of pairs been drawn.
+"""Intervals over pairs that resemble each other within clusters, such as those of a rule, and what they are drawn for.
 
-Intervals of shares and of differences over pairs that resemble each other within clusters, such as those of a rule.
-
-What is estimated is the mean over all clusters that could have been chosen, not over those that were. Each cluster is
-left out in turn, and the spread of what the others give is the standard error: the cluster jackknife, which is the
-cluster-robust variance CV3 (MacKinnon, Nielsen and Webb 2023, Fast and reliable jackknife and bootstrap methods for
-cluster-robust inference, Journal of Applied Econometrics 38, 671-694). Clusters of unequal size count for less than
-their number, for their effective number (Kish 1965, Survey Sampling; Carter, Schnepel and Steigerwald 2017, Asymptotic
-behavior of a t-test robust to cluster heterogeneity, Review of Economics and Statistics 99, 698-709). One degree of
-freedom less than the clusters is too many for the t distribution, less than the effective clusters too few; what lies
-between holds in simulations (docs/statistics.md).
-
-How well predicted classes agree with true ones. Each measure names its source.
+What is estimated is the mean over all clusters that could have been chosen, not over those that were. A statistic
+without a formula is resampled by whole clusters; for the others each cluster is left out in turn, and the spread of
+what the rest give is the standard error (see `_jackknife`).
 """
 
 import math
@@ -29,6 +20,10 @@ SEED = 20_261_121
 # What one step holds: resamples times clusters. It keeps the memory flat however many of either there are.
 _CELLS = 12_000_000
 _EXACT_IN_FLOAT32 = 2**24
+# Added to the right and to the wrong pairs before the logarithm, and how far the degrees of freedom go from those of
+# all clusters to those of the effective ones: both by the simulations of docs/statistics.md.
+ADDED, EFFECTIVE = 0.25, 0.75
+Z = 1.959964
 
 Floats = NDArray[np.float64]
 
@@ -94,12 +89,6 @@ def _levels(n_clusters: int) -> tuple[float, float]:
     """The quantiles whose distance is that of a t interval."""
     width = math.sqrt(n_clusters / (n_clusters - 1)) * stdtrit(n_clusters - 1, 0.975)
     return float(ndtr(-width)), float(ndtr(width))
-
-
-# Added to the right and to the wrong pairs before the logarithm, and how far the degrees of freedom go from those of
-# all clusters to those of the effective ones: both by the simulations of docs/statistics.md.
-ADDED, EFFECTIVE = 0.25, 0.75
-Z = 1.959964
 
 
 def share_intervals(hits: Floats, counts: Floats) -> list[Interval | None]:
@@ -192,7 +181,11 @@ def clustered_means(
 
 
 def _jackknife(left_out: Floats, counts: Floats) -> Floats:
-    """The variance of each column, from what it comes to without each cluster; clusters without a pair don't count."""
+    """The variance of each column, from what it comes to without each cluster; clusters without a pair don't count.
+
+    Source: the cluster-robust variance CV3 of MacKinnon, Nielsen and Webb (2023), Fast and reliable jackknife and
+    bootstrap methods for cluster-robust inference, Journal of Applied Econometrics 38, 671-694.
+    """
     present = counts > 0
     n_clusters = np.maximum(present.sum(axis=0), 1)
     mean = np.where(present, left_out, 0).sum(axis=0) / n_clusters
@@ -202,7 +195,11 @@ def _jackknife(left_out: Floats, counts: Floats) -> Floats:
 
 
 def _degrees(counts: Floats) -> Floats:
-    """The degrees of freedom of each column, at least 1."""
+    """The degrees of freedom of each column, at least 1: between those of all clusters and of the effective ones.
+
+    Source: Kish (1965), Survey Sampling; Carter, Schnepel and Steigerwald (2017), Asymptotic behavior of a t-test
+    robust to cluster heterogeneity, Review of Economics and Statistics 99, 698-709.
+    """
     squares = np.maximum((counts**2).sum(axis=0), 1e-12)
     effective = counts.sum(axis=0) ** 2 / squares
     between = EFFECTIVE * effective + (1 - EFFECTIVE) * np.count_nonzero(counts, axis=0)

@@ -1,9 +1,4 @@
-"""Two models on the same pairs: a paired test, many such tests, and the smallest difference they can show.
-
-Correlations with their intervals, and which pairs go with how well models do on all others.
-
-What else could explain a score difference: a regression on properties of sentences that are not grammar.
-"""
+"""Models compared: paired tests, correlations, and what else than grammar could explain a difference."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,6 +14,8 @@ from pairwright.stats.bootstrap import Floats, clustered_means
 from pairwright.stats.intervals import Interval
 
 Verdicts = NDArray[np.bool_]
+# With fewer models, no pair is said to tell them apart.
+FEWEST_MODELS = 3
 
 
 class PairedTest(Record):
@@ -144,11 +141,6 @@ def adjusted(p_values: Sequence[float], method: Literal["holm", "fdr_bh"]) -> tu
     return tuple(np.minimum(ordered, 1.0)[np.argsort(order)].tolist())
 
 
-FEWEST = 4
-# With fewer models, no pair is said to tell them apart.
-FEWEST_MODELS = 3
-
-
 class Correlation(Record):
     """A correlation of `n` points. `interval` is the 95% one; None where n is below 4 or the points lie on a line."""
 
@@ -199,7 +191,7 @@ def discrimination(right: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 
 def _fisher(value: float, n: int, method: str) -> Interval | None:
-    if n < FEWEST or abs(value) > 1 - 1e-9:
+    if n < 4 or abs(value) > 1 - 1e-9:
         return None
     variance = (1 + value**2 / 2 if method == "spearman" else 1.0) / (n - 3)
     half, centre = float(ndtri(0.975)) * math.sqrt(variance), math.atanh(value)

@@ -1,10 +1,7 @@
-"""The words in which models are asked: prompts as files, filled in with the words of a language file.
+"""Items as models see them, in the words of a language file, and what a model's words say of them.
 
-What a model's words say: letters of options, the options' own words, or labels; read where only one reading is left.
-
-Nothing is guessed. Words that could mean two answers, or that name an option in passing, are unreadable with a reason.
-
-Items as models see them: options in an order of the item's own, with letters, in the words of a language.
+Options stand in an order of the item's own, with letters. Nothing is guessed: words that could mean two answers, or
+that name an option in passing, are unreadable with a reason.
 """
 
 import re
@@ -32,6 +29,15 @@ _TOGETHER = (
     ("acceptability_prefix", "acceptability_example", "acceptability_question", "yes_or_no", "yes", "no"),
     ("all_letters", "none"),
 )
+_PLACE = re.compile(r"\{(text|label)\}")
+LETTERS = string.ascii_uppercase
+# Letters of other scripts that look like the first two, and can be no other option.
+_LOOKALIKES = str.maketrans({"А": "A", "Α": "A", "Β": "B"})
+_LONGEST = 20_000
+# Marks around an answer, and between letters.
+_MARKS = " \t\n\r*_`\"'“”„‚‘’«»()[]{}$<>"
+_BETWEEN = ".:,;/&+\\"
+_FILLING = f"[{re.escape(_MARKS)}]*"
 
 
 @dataclass(frozen=True)
@@ -95,16 +101,6 @@ def load_wording(
 def _with_room(prompt: Prompt, tokens: int) -> Prompt:
     hints = {"max_output_tokens": (prompt.hints.max_output_tokens or 0) + tokens, "temperature": None}
     return prompt.model_copy(update={"hints": prompt.hints.model_copy(update=hints)})
-
-
-LETTERS = string.ascii_uppercase
-# Letters of other scripts that look like the first two, and can be no other option.
-_LOOKALIKES = str.maketrans({"А": "A", "Α": "A", "Β": "B"})
-_LONGEST = 20_000
-# Marks around an answer, and between letters.
-_MARKS = " \t\n\r*_`\"'“”„‚‘’«»()[]{}$<>"
-_BETWEEN = ".:,;/&+\\"
-_FILLING = f"[{re.escape(_MARKS)}]*"
 
 
 class UnreadableAnswerError(PairwrightError):
@@ -240,9 +236,6 @@ def _checked(places: Iterable[int], options: OptionWords) -> tuple[int, ...]:
     if options.several or len(chosen) == 1:
         return chosen
     raise UnreadableAnswerError(f"it names {len(chosen) or 'none'} of the options, and one is asked for")
-
-
-_PLACE = re.compile(r"\{(text|label)\}")
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,9 @@
-"""Which questions the items of a task make: the items for testing, after examples that are drawn from the others.
+"""Questions put to models: which ones a task makes, what a model says or finds probable, and its responses on disk.
 
-The responses of a model to a release, in `tasks/` beside its scores: task by task, each whole or not at all.
-
-Questions put to a chat model, and what a model said as responses.
-
-Questions put to a model that compares options: what it is asked for each, and which options it chooses.
-
-Where several options may be right, each is judged by itself, with yes or no, so that neither their order nor their
-number decides. A base model likes some words better than others whatever it is asked, so that it says yes to
-everything, or A. So each question is also asked without its content, and what the model says to that is taken off
-(contextual calibration: Zhao and others 2021, Calibrate Before Use: Improving Few-Shot Performance of Language Models,
-ICML 2021, PMLR 139). Acceptability is not, as it keeps EuroEval's form, nor a matrix that a base model goes on with, as
-its sentences are their own answers.
+A model that compares options is asked about each by itself, with yes or no, where several may be right, so that neither
+their order nor their number decides. A base model likes some words better than others whatever it is asked. So each
+question is also asked without its content, and what the model says to that is taken off (contextual calibration: Zhao
+and others 2021, Calibrate Before Use: Improving Few-Shot Performance of Language Models, ICML 2021, PMLR 139).
 """
 
 import math
@@ -54,6 +46,15 @@ from pairwright.evaluate.asking.questions import (
 )
 from pairwright.models.chat import Answer, Completer, PlainText, Request, ask_about
 from pairwright.models.chat.ledger import cost_of
+
+FOLDER, RESPONSES, RUN = "tasks", "responses.jsonl", "tasks.json"
+STAGE = "tasks"
+# What stands in place of each text: the third is no text, so that its label stands alone.
+CONTENT_FREE = ("N/A", "[MASK]", " ")
+_YES_NO = tuple(Option(text=label) for label in LABELS)
+
+OptionScorer = Callable[[Question], Sequence[OptionScore] | str]
+"""The scores of a question's continuations, or why there are none."""
 
 
 @dataclass(frozen=True)
@@ -118,11 +119,10 @@ def draw_examples(pool: Sequence[Item], shots: int, draw: int, seed: int) -> tup
     return tuple(sorted([item for item in in_turn if item is not None][:shots], key=place))
 
 
-FOLDER, RESPONSES, RUN = "tasks", "responses.jsonl", "tasks.json"
-
-
 class TaskFolder:
-    """Where the responses of a model go. What an earlier run of the same model and release left there is kept.
+    """Where the responses of a model go, task by task, each whole or not at all.
+
+    What an earlier run of the same model and release left there is kept.
 
     plan     the record of the run, without tasks
     task_of  the task of each item of the release
@@ -177,9 +177,6 @@ class TaskFolder:
 
 def _identity(run: TaskRun) -> tuple[object, ...]:
     return run.release_sha256, run.requested, run.policy, run.template
-
-
-STAGE = "tasks"
 
 
 class ChosenOptions(BaseModel):
@@ -298,14 +295,6 @@ def written(question: Question, text: str, is_cut: bool, model: str, tokens: tup
     )
 
 
-# What stands in place of each text: the third is no text, so that its label stands alone.
-CONTENT_FREE = ("N/A", "[MASK]", " ")
-_YES_NO = tuple(Option(text=label) for label in LABELS)
-
-OptionScorer = Callable[[Question], Sequence[OptionScore] | str]
-"""The scores of a question's continuations, or why there are none."""
-
-
 @dataclass(frozen=True)
 class Comparison:
     """The questions that a model is asked for one: itself or one for each option, each with those without content."""
@@ -379,6 +368,7 @@ def _judged(item: Item, option: Option) -> Item:
 
 
 def _without_content(question: Question) -> tuple[Question, ...]:
+    """None for acceptability, which keeps EuroEval's form, and a matrix whose sentences are their own answers."""
     item = question.item
     if item.task == "acceptability" or (item.task == "matrix" and question.form.is_open):
         return ()

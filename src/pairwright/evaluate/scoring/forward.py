@@ -1,21 +1,9 @@
-"""Token sequences as trees that share their beginnings, laid out in rows for one forward pass.
+"""Token sequences through a causal model: packed as trees that share their beginnings, padded, or one at a time.
 
-A row holds one or more trees, node after node, each tree in preorder. A node is a token that the model reads. Sequences
-that begin alike share nodes, so what they share is computed once. In preorder the nodes below a node stand right after
-it, so node `k` is `q` or stands above it exactly where k <= q < subtree_ends[k]: that is the whole attention mask.
-
-The last step of a causal model, from hidden states to log-probabilities, without holding all logits in memory.
-
-log p(token) is the token's logit less the log-sum-exp over the vocabulary. The sum is taken online, a block of columns
-at a time (Milakov and Gimelshein 2018, Online normalizer calculation for softmax), so that [tokens x vocabulary] never
-stands in memory. The logits of the few tokens that are asked for are inner products of their own.
-
-Routes of token sequences through a causal model: packed with shared beginnings, padded, or one at a time.
-
-Packed rows need a model that takes a mask of four dimensions and positions as they are given. A model's name does not
-say whether it does. So a few short sequences take each route, and a route counts only where the hidden states are those
-of the single sequences. Models with ALiBi or a state space are padded instead. Sequences longer than a sliding window
-are packed where the first of them passes the same test.
+A packed row needs a model that takes a mask of four dimensions and positions as they are given, which its name does not
+tell. So a few short sequences take each route, and one counts only where it gives the hidden states of the single
+sequences. Log-probabilities then need no [tokens x vocabulary] in memory: the log-sum-exp is taken online, a block of
+columns at a time (Milakov and Gimelshein 2018, Online normalizer calculation for softmax).
 """
 
 from collections.abc import Callable, Sequence
@@ -35,11 +23,26 @@ if TYPE_CHECKING:
 _OPEN = 2**62
 # Nodes of a row of sequences that share much: the mask over them stands in memory.
 _LARGEST = 4096
+# Rows and columns of logits in memory at a time: 16 MB in float32 on a processor, half of it in its caches.
+CPU_BLOCK = (1024, 4096)
+GPU_BLOCK = (8192, 16384)
+PROBE_TOKENS = 12
+PROBES = 3
+# By dtype, relative differences of hidden states, and differences of log-probabilities, that are rounding.
+NOISE = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 5e-2, "float16": 1e-2}
+LOGPROB_NOISE = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
+SLIDING = "sliding_attention"
+# What models raise that don't take such masks or positions.
+REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
 
 
 @dataclass
 class PackedRow:
-    """Nodes in preorder, and the path of each sequence through them."""
+    """One or more trees of tokens, and the path of each sequence through them; sequences that begin alike share nodes.
+
+    Nodes stand in preorder, so node `k` is `q` or stands above it exactly where k <= q < subtree_ends[k]: that is the
+    whole attention mask.
+    """
 
     ids: list[int] = field(default_factory=list)  # the token of each node
     depths: list[int] = field(default_factory=list)  # each node's position in its sequence, from 0
@@ -115,13 +118,11 @@ def row_batches(rows: Sequence[PackedRow], *, tokens: int, most: int) -> list[li
     return padded_batches(longest_first, len, tokens=tokens, most=most, size=lambda row: len(row.paths))
 
 
-# Rows and columns of logits in memory at a time: 16 MB in float32 on a processor, half of it in its caches.
-CPU_BLOCK = (1024, 4096)
-GPU_BLOCK = (8192, 16384)
-
-
 class Head:
-    """The output layer of a model whose logits are a linear map of its hidden states, scaled or capped."""
+    """The output layer of a model whose logits are a linear map of its hidden states, scaled or capped.
+
+    The logits of the few tokens that are asked for are inner products of their own.
+    """
 
     def __init__(
         self,
@@ -223,16 +224,6 @@ def _wide(numbers: "Tensor") -> Any:
     import torch
 
     return torch.float64 if numbers.dtype == torch.float64 else torch.float32
-
-
-PROBE_TOKENS = 12
-PROBES = 3
-# By dtype, relative differences of hidden states, and differences of log-probabilities, that are rounding.
-NOISE = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 5e-2, "float16": 1e-2}
-LOGPROB_NOISE = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
-SLIDING = "sliding_attention"
-# What models raise that don't take such masks or positions.
-REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
 
 
 @dataclass(frozen=True)

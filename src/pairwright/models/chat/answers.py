@@ -1,6 +1,6 @@
-"""What stages hand to a language model's client and get back, and the same as it goes to the server.
+"""What stages hand to a language model's client and get back, and what a server's bytes say.
 
-What a server's bytes say: what they cost, the reply in them, and the value in its words. Nobody vouches for them.
+Nobody vouches for those: what they cost, the reply in them, and the value in its words.
 """
 
 import json
@@ -21,6 +21,15 @@ T = TypeVar("T", bound=BaseModel)
 LLMOutcome = Literal["ok", "refused", "truncated", "invalid", "failed"]
 Mode = Literal["schema", "json", "text"]
 LimitName = Literal["max_tokens", "max_completion_tokens"]
+
+# More digits than any figure that a server has reason to send; Python itself refuses more than 4,300.
+_MOST_DIGITS = 30
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.
+_MOST_TIMES, _MOST_BESIDE = 10, 1_000_000
+# Thoughts aloud before an answer. Some servers put the first mark into the prompt, and a cut answer lacks the last.
+_THOUGHTS = re.compile(r"<think>(?P<marked>.*?)(?:</think>|\Z)|(?P<begun>(?!\{).*?)</think>", re.DOTALL)
+_LONGEST, _MOST_STARTS = 500_000, 50
 
 
 class PlainText(BaseModel):
@@ -176,16 +185,6 @@ class Completer(Protocol):
     """All that a stage sees of language models: `run` gives the answers to requests, in their order."""
 
     def run(self, requests: Iterable[Request[T]]) -> Iterator[Answer[T]]: ...
-
-
-# More digits than any figure that a server has reason to send; Python itself refuses more than 4,300.
-_MOST_DIGITS = 30
-_SURROGATE = re.compile("[\ud800-\udfff]")
-# A server may count what it puts in by itself, or thoughts beyond the limit, but no more than this.
-_MOST_TIMES, _MOST_BESIDE = 10, 1_000_000
-# Thoughts aloud before an answer. Some servers put the first mark into the prompt, and a cut answer lacks the last.
-_THOUGHTS = re.compile(r"<think>(?P<marked>.*?)(?:</think>|\Z)|(?P<begun>(?!\{).*?)</think>", re.DOTALL)
-_LONGEST, _MOST_STARTS = 500_000, 50
 
 
 class UnreadableError(Exception):

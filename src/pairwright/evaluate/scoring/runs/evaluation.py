@@ -1,13 +1,9 @@
-"""An unfinished evaluation on disk: one file a shard of pairs, trusted only where it is whole and of this very run.
+"""One release scored by one model: scores.parquet, scores.rejected.jsonl and, last of all, run.json.
 
-A shard's rejected pairs are written before its scores. Its scores carry the hash of the rejected ones, of their pairs
-and of all that decides the numbers, down to the device. So a process that is killed at any moment leaves finished
-shards, and shards of different runs are never joined.
-
-One release scored by one model: scores.parquet, scores.rejected.jsonl and, last of all, run.json.
-
-While a run is unfinished, its shards of pairs are kept in a folder of their own, and an interrupted run goes on after
-them. Files whose hashes are not those of run.json are never read, and the next run writes them again.
+While a run is unfinished, it has a file for each shard of pairs, trusted only where it is whole and of this very run: a
+shard's scores are written after its rejected pairs, and carry the hash of these, of the pairs and of all that decides
+the numbers, down to the device. So a process that is killed at any moment leaves finished shards, an interrupted run
+goes on after them, and shards of different runs are never joined.
 """
 
 import itertools
@@ -31,9 +27,16 @@ from pairwright.core.store import atomic, read_jsonl, read_record, write_jsonl, 
 from pairwright.evaluate.scoring.inputs import Scorer, SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.registry import COMPUTATION
 
+SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
+# The columns from which a model's preferences follow.
+MEASURED = (
+    *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
+    *("token_logprobs", "token_starts"),
+)
 FOLDER, PLAN = "shards", "plan.json"
 REMEDY = "evaluate the release again"
 Notice = Callable[[str], None]
+Progress = Callable[[int], None]
 ScoreRow = tuple[str, Side, SentenceScore]
 """The score of one sentence of the pair with this id."""
 
@@ -206,15 +209,6 @@ def as_table(scores: Iterable[ScoreRow]) -> Any:
         for pair_id, side, score in scores
     ]
     return pa.Table.from_pylist(rows, schema=schema())
-
-
-SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
-# The columns from which a model's preferences follow.
-MEASURED = (
-    *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
-    *("token_logprobs", "token_starts"),
-)
-Progress = Callable[[int], None]
 
 
 def evaluate(

@@ -1,9 +1,8 @@
-"""What the scorers of loaded models share: policy, budgets of a forward pass, sums of log-probabilities, errors.
-
-Sentence log-probabilities under a causal language model, exact to 1e-3 nats of a float64 run of one sentence.
+"""Sentence log-probabilities under a causal language model, exact to 1e-3 nats of a float64 run of one sentence.
 
 The chain rule gives a sentence's log-probability as the sum over its tokens of log p(token | the tokens before it).
-`ScoringPolicy` says what counts as a token and what stands before the first one.
+`ScoringPolicy` says what counts as a token and what stands before the first one. `LocalScorer` is what all scorers of
+loaded models share.
 """
 
 import contextlib
@@ -53,9 +52,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 E = TypeVar("E")
+Rows = list[PackedRow]
 
 # Batches that a GPU works on while the next ones are prepared.
 GPU_AHEAD = 4
+# Nodes of a packed row: more would share no more, and attention over strangers would cost more than padding.
+ROW_NODES = 128
 NO_MEMORY = "memory ran out with this sentence alone"
 
 
@@ -69,8 +71,12 @@ class Budgets:
     gpu_logits: int
 
 
+# The logits are 256 MB in float32 on a processor, on a GPU 1 GB.
+BUDGETS = Budgets(cpu_tokens=512, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
+
+
 class LocalScorer(ABC, Generic[E]):
-    """Base of the scorers of loaded models under the policy that the settings give; see `outcomes.Scorer`.
+    """Base of the scorers of loaded models under the policy that the settings give; see `inputs.Scorer`.
 
     Raises ModelError where the policy asks for what the model lacks, or departs from the default in a setting of
     `unsupported`, which models like `description` have no place for, or where the unigram model can't be counted.
@@ -167,14 +173,6 @@ def scoring_errors(name: str) -> Iterator[None]:
         raise ModelError(
             f"{name}: the model failed while scoring: {one_line(error)}; set another score.dtype or score.device"
         ) from None
-
-
-# Nodes of a packed row: more would share no more, and attention over strangers would cost more than padding.
-ROW_NODES = 128
-# The logits are 256 MB in float32 on a processor, on a GPU 1 GB.
-BUDGETS = Budgets(cpu_tokens=512, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
-
-Rows = list[PackedRow]
 
 
 class Batch(NamedTuple):

@@ -1,14 +1,9 @@
-"""Pseudo-log-likelihoods under a masked language model, in nats.
+"""Scorers of masked and of encoder-decoder models, in nats.
 
 A masked model gives no probability of a sentence. Salazar and others (2020), Masked Language Model Scoring, sum over
 its tokens log p(token | all other tokens), each hidden in turn. Kauf and Ivanova (2023), A Better Way to Do Masked
 Language Model Scoring, hide the tokens to its right in the same word too, so that a word cut into many tokens is not
 made probable by its own ending. The special tokens that the tokenizer puts around a sentence are read and not scored.
-
-Sentence log-probabilities under an encoder-decoder model such as T5, in nats.
-
-The encoder reads the policy's prefix, which may be empty, with the special tokens that the tokenizer puts around it.
-The decoder's chain rule then gives the sentence's tokens, the first one given the decoder's start token.
 """
 
 import math
@@ -38,6 +33,7 @@ if TYPE_CHECKING:
 
 
 BUDGETS = Budgets(cpu_tokens=2048, gpu_tokens=65536, cpu_logits=2**25, gpu_logits=2**28)
+SEQ2SEQ_BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
 # Tokens of hidden sentences that stand in memory at a time, as Python's integers.
 HELD_TOKENS = 2**21
 
@@ -119,7 +115,7 @@ class MaskedScorer(LocalScorer[MaskedItem]):
             if group.members:
                 yield group
 
-    def _batches(self, group: "QueryGroup") -> Iterator["QueryBatch"]:
+    def _batches(self, group: QueryGroup) -> Iterator[QueryBatch]:
         """The queries of a group, the longest first."""
         ordered = sorted(group.answers, key=lambda query: (-len(query[0]), query))
         most = min(self.batch_size, self._whole_logits_tokens)
@@ -127,12 +123,12 @@ class MaskedScorer(LocalScorer[MaskedItem]):
         group.n_open = len(batches)
         return (QueryBatch(group, batch) for batch in batches)
 
-    def _smaller(self, batch: "QueryBatch") -> list["QueryBatch"]:
+    def _smaller(self, batch: QueryBatch) -> list[QueryBatch]:
         pieces = [batch._replace(queries=half) for half in self._halved(batch.queries)]
         batch.group.n_open += max(0, len(pieces) - 1)
         return pieces
 
-    def _outcomes(self, group: "QueryGroup") -> Iterator[SentenceOutcome]:
+    def _outcomes(self, group: QueryGroup) -> Iterator[SentenceOutcome]:
         for item, queries in group.members:
             if group.failed.intersection(queries):
                 yield Unscorable(item.sentence, NO_MEMORY)
@@ -172,7 +168,7 @@ class MaskedScorer(LocalScorer[MaskedItem]):
         ]
         return tuple(hidden), place
 
-    def _start(self, batch: "QueryBatch") -> "Callable[[], Tensor]":
+    def _start(self, batch: QueryBatch) -> "Callable[[], Tensor]":
         """The log-probability of each token of each query, on their way."""
         import torch
 
@@ -221,11 +217,12 @@ def _only_at(network: Any, places: list[int]) -> Iterator[None]:
         hook.remove()
 
 
-SEQ2SEQ_BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
-
-
 class Seq2SeqScorer(LocalScorer[EncodedSentence]):
-    """Scores sentences with an encoder-decoder model; see `LocalScorer`."""
+    """Scores sentences with an encoder-decoder model such as T5; see `LocalScorer`.
+
+    The encoder reads the policy's prefix, which may be empty, with the special tokens that the tokenizer puts around
+    it. The decoder's chain rule gives the sentence's tokens, the first one given the decoder's start token.
+    """
 
     route = "decoder"
     description = "an encoder-decoder model"
@@ -235,7 +232,6 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
         super().__init__(model, settings, "seq2seq", SEQ2SEQ_BUDGETS)
         start = self._network.config.decoder_start_token_id
         context = (int(start if start is not None else self._network.config.pad_token_id or 0),)
-        # The prefix goes to the encoder; the decoder's own start token stands before the sentence.
         policy = self.policy.model_copy(update={"prefix": ""})
         self._encoder = SentenceEncoder(model, policy, context=context, spans=settings.tokens)
         self.first_token_scored = self._encoder.first_token_scored
