@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from item_parts import LITHUANIAN, make_item
-from scripted_llm import scripted, told
+from scripted_llm import told
 
 from llm_server import Body, Say, Script, ScriptedServer
 from pairwright.core.config import LLMSettings, Price
@@ -115,13 +115,3 @@ def test_other_examples_are_another_question(tmp_path: Path) -> None:
     seen, _ = asked_of(tmp_path, questions * 2, lambda body: "taip")
     assert [[message["role"] for message in body["messages"]] for body in seen] == [["user", "assistant", "user"]] * 2
     assert len({body["messages"][0]["content"] for body in seen}) == 2
-
-
-def test_a_second_run_asks_nothing_and_gives_the_same(tmp_path: Path) -> None:
-    questions = [
-        make_question(make_item("minimal-pair", number), LITHUANIAN, Examples(), Form()) for number in range(9)
-    ]
-    with scripted(tmp_path, lambda name, words: {"letters": ["A"]}, repairs=0) as (llm, server):
-        runs = [list(ask_chat(llm, questions, "lt-1.0.0", "m", Price(input=1, output=2))) for _ in range(2)]
-        assert runs[0] == runs[1]
-        assert len(server.billed) == 9

@@ -79,11 +79,6 @@ def test_the_rest_of_the_program_keeps_its_threads() -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("scoring")]
 
 
-def test_a_model_that_two_batches_disturb_gets_one_at_a_time(caplog: pytest.LogCaptureFixture) -> None:
-    assert batches_at_once(tiny("Llama").model, lambda: False) == 1
-    assert len(caplog.records) == 1
-
-
 def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     def refuse() -> None:
         if threading.current_thread() is not threading.main_thread():
@@ -97,11 +92,13 @@ def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(caplog: 
 
 
 @pytest.mark.parametrize(("name", "count"), [("Llama", 2), ("Llama dynamic", 1)])
-def test_a_model_that_keeps_positions_from_batch_to_batch_gets_one_at_a_time(name: str, count: int) -> None:
+def test_a_model_that_two_batches_would_disturb_gets_one_at_a_time(name: str, count: int) -> None:
+    """As one that keeps positions from batch to batch, or whose numbers differ."""
     import torch
 
     network = tiny(name).model
     assert batches_at_once(network, lambda: True) == count
+    assert batches_at_once(network, lambda: False) == 1
     of_own_code = SimpleNamespace(device=torch.device("cpu"))
     assert batches_at_once(of_own_code, lambda: True) == 1
     torch.set_num_threads(1)

@@ -49,7 +49,6 @@ def test_models_toml_lists_models_with_their_own_settings(tmp_path: Path) -> Non
     ("content", "message"),
     [
         ("", "'model'"),
-        ('[[model]]\nname = "a"\ndtype = "int4"\n', "models.toml:3"),
         ('[[model]]\nname = "a"\nbatchsize = 4\n', "unknown key 'model.0.batchsize'"),
         ("[[model]\n", "not valid TOML"),
     ],

@@ -56,11 +56,6 @@ def test_in_a_large_lot_they_are_those_of_clopper_and_pearson(
     assert error_bound(10**8, n, n_errors, confidence) == pytest.approx(bound, abs=1e-6)
 
 
-def test_the_usual_sample_is_of_59() -> None:
-    assert sample_size(10**9, 0.05, 0.95) == 59
-    assert sample_size(19, 0.05, 0.95) == 19  # one wrong pair is too many, and half a lot may miss it
-
-
 @pytest.mark.parametrize("allowed", [0, 1, 2])
 def test_the_chance_of_acceptance_counts_every_order_of_drawing(allowed: int) -> None:
     lot, max_error, confidence = 12, 0.4, 0.7
