@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from review_server import ReviewProcess, ReviewThread, serve_apart, serve_here
+from review_server import ReviewProcess, ReviewThread, page_of, run_here, serve_apart
 
 import made_records
 from made_records import NO_HASH, make_candidate, make_checked, make_evidence, make_source
@@ -109,17 +109,9 @@ class QueueFixture:
     def import_files(self, *files: Path, reviewer: str | None = None, now: datetime = NOW) -> ImportResult:
         return import_answers(QueueFolder(self.annotations, QUEUE), self.language, now, files=files, reviewer=reviewer)
 
-    def serve(
-        self,
-        *reviewers: str,
-        queue: str = QUEUE,
-        language: str = "lt",
-        png: bytes | None = None,
-        votes: Mapping[str, str] | None = None,
-        port: int = 0,
-    ) -> ReviewThread:
+    def serve(self, *reviewers: str, queue: str = QUEUE, language: str = "lt", port: int = 0) -> ReviewThread:
         """The review page of reviewers."""
-        return serve_here(self.context(queue), reviewers, language, png, votes or {}, port)
+        return run_here([page_of(self.context(queue), reviewers, language)], port=port)
 
     def serve_apart(self, *reviewers: str) -> ReviewProcess:
         """The review page of reviewers, in a process of its own."""

@@ -4,7 +4,7 @@ import multiprocessing
 import socket
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -12,26 +12,12 @@ from typing import Any
 import httpx
 import uvicorn
 
-from pairwright.core.records import Evidence
 from pairwright.languages import load_language
 from pairwright.review.log import ReviewContext
 from pairwright.review.web.links import Sessions, Site, local_site
 from pairwright.review.web.server import ReviewServer, create_app, serve, server_config
 from pairwright.review.web.session import SharedQueue
 from pairwright.review.web.view import PageSettings
-
-
-class PageTwo:
-    """Pictures of what stands on page 2, all the same."""
-
-    def __init__(self, png: bytes) -> None:
-        self._png = png
-
-    def has(self, evidence: Evidence) -> bool:
-        return evidence.page == 2
-
-    def png(self, evidence: Evidence) -> bytes | None:
-        return self._png
 
 
 @dataclass
@@ -84,21 +70,10 @@ class ReviewThread(ReviewPage):
         self.thread.join(timeout=20)
 
 
-def serve_here(
-    context: ReviewContext,
-    reviewers: Sequence[str],
-    language: str,
-    png: bytes | None,
-    votes: Mapping[str, str],
-    port: int = 0,
-) -> ReviewThread:
-    """Serves a queue to reviewers, and waits until it listens."""
-    settings = PageSettings(load_language(language), PageTwo(png) if png else None, votes=votes)
-    return run_here([_server(context, reviewers, settings)], port=port)
-
-
-def _server(context: ReviewContext, reviewers: Sequence[str], settings: PageSettings) -> ReviewServer:
-    return ReviewServer(Sessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers}), settings)
+def page_of(context: ReviewContext, reviewers: Sequence[str], language: str = "lt") -> ReviewServer:
+    """The page of a queue for reviewers with tokens."""
+    sessions = Sessions(SharedQueue(context), {f"token-of-{name}": name for name in reviewers})
+    return ReviewServer(sessions, PageSettings(load_language(language)))
 
 
 def serve_links(contexts: Sequence[ReviewContext], site: Site, **options: Any) -> ReviewThread:
@@ -134,7 +109,6 @@ def serve_apart(context: ReviewContext, reviewers: Sequence[str]) -> ReviewProce
     """Serves a queue to reviewers from a process of its own, and waits until it listens."""
     fork = multiprocessing.get_context("fork")
     ours, theirs = fork.Pipe(duplex=False)
-    servers = [_server(context, reviewers, PageSettings(context.language))]
-    process = fork.Process(target=serve, args=(servers, 0, theirs.send), daemon=True)
+    process = fork.Process(target=serve, args=([page_of(context, reviewers)], 0, theirs.send), daemon=True)
     process.start()
     return ReviewProcess(ours.recv(), process)

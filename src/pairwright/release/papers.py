@@ -23,11 +23,11 @@ from pairwright.stats.acceptance import chance_of_acceptance, first_above
 from pairwright.stats.agreement import FEWEST_UNITS, NominalAgreement, nominal_agreement
 
 # The size categories of the Hugging Face Hub; each is ten times the one before, from 1,000 pairs on.
-SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
-SEVERAL_LICENCES = """\
+_HUB_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M")
+_SEVERAL_LICENCES = """\
 The pairs are under several licences. Each pair has that of its source, in its column `licence`; whoever
 uses all pairs together keeps the terms of all of them:"""
-QUOTATIONS = "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences."
+_QUOTATIONS = "The quotations in rules.jsonl, provenance.jsonl and cldf are their sources', under the same licences."
 
 
 def _yaml(value: object) -> str:
@@ -63,7 +63,7 @@ def _author(name: str) -> dict[str, str]:
 def licence_text(contents: ReleaseContents) -> str:
     """LICENSE: which licence each pair has, and which terms hold for the whole."""
     counts = Counter((pair.source_id, pair.licence) for pair in contents.pairs)
-    terms = SEVERAL_LICENCES
+    terms = _SEVERAL_LICENCES
     if len(contents.licences) == 1:
         terms = f"The pairs are under the licence {_with_address(contents.licences[0].words)}."
     lines = [f"{contents.info.title} {contents.info.version}\n", f"{terms}\n"]
@@ -71,7 +71,7 @@ def licence_text(contents: ReleaseContents) -> str:
         n = counts[source.id, source.licence]
         lines.append(f"- {source.id}: {_with_address(source.licence)}, {counted(n, 'pair')}")
         lines.append(f"  {source.citation}")
-    return "\n".join([*lines, "", f"{QUOTATIONS}\n"])
+    return "\n".join([*lines, "", f"{_QUOTATIONS}\n"])
 
 
 def _with_address(words: str) -> str:
@@ -90,7 +90,7 @@ def hub_metadata(contents: ReleaseContents) -> str:
         "language": list(contents.languages),
         "license": hub[0] if len(hub) == 1 else sorted(set(hub)),
         **(own_words if "other" in hub else {}),
-        "size_categories": [SIZES[max(0, len(str(info.n_pairs)) - 3)]],
+        "size_categories": [_HUB_SIZES[max(0, len(str(info.n_pairs)) - 3)]],
         "task_categories": ["text-classification"],
         "task_ids": ["acceptability-classification"],
         "tags": ["minimal-pairs", "linguistic-acceptability"],
@@ -100,9 +100,9 @@ def hub_metadata(contents: ReleaseContents) -> str:
     return f"---\n{_yaml(fields)}---\n\n"
 
 
-TITLE = "# Changes\n"
+_CHANGES_TITLE = "# Changes\n"
 # Beyond this, a list of pairs helps nobody; `pairwright release diff` shows all of them.
-LISTED = 200
+_MOST_LISTED = 200
 
 
 def changelog(info: ReleaseInfo, change: Difference | None, earlier: str, excluded: Iterable[ExcludedPair]) -> str:
@@ -116,14 +116,14 @@ def changelog(info: ReleaseInfo, change: Difference | None, earlier: str, exclud
     else:
         reasons = escape_markdown("; ".join(change.reasons()[:3]))
         left_out = {pair.id: pair for pair in excluded}
-        lines += [f"A {change.step} version after {info.previous}: {reasons}.\n", *_entry(change, left_out)]
-    past = earlier.removeprefix(TITLE).lstrip("\n")
+        lines += [f"A {change.step} version after {info.previous}: {reasons}.\n", *_changes_entry(change, left_out)]
+    past = earlier.removeprefix(_CHANGES_TITLE).lstrip("\n")
     return "\n".join([*lines, past] if past else lines)
 
 
 def changelog_head(info: ReleaseInfo) -> str:
     """How CHANGELOG.md begins, whatever has changed: the title, the version and the reason for a larger step."""
-    lines = [TITLE, f"## {info.version} ({info.date})\n" if info.date else f"## {info.version}\n"]
+    lines = [_CHANGES_TITLE, f"## {info.version} ({info.date})\n" if info.date else f"## {info.version}\n"]
     return "\n".join([*lines, f"{escape_markdown(info.because)}\n"] if info.because else lines)
 
 
@@ -132,7 +132,7 @@ def earlier_changes(release: Path) -> str:
     return read_text(release / CHANGES, error=ReleaseError)
 
 
-def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator[str]:
+def _changes_entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator[str]:
     sections: dict[str, Sequence[tuple[ReleasePair, ...]]] = {
         "Added": [(pair,) for pair in change.added],
         "Withdrawn": [(pair,) for pair in change.removed],
@@ -142,12 +142,12 @@ def _entry(change: Difference, excluded: Mapping[str, ExcludedPair]) -> Iterator
     for heading, rows in sections.items():
         if rows:
             yield f"### {heading}: {len(rows)}\n"
-            lines: Iterable[str] = (" became ".join(map(_shown, pairs)) for pairs in rows)
-            if len(rows) > LISTED:
+            lines: Iterable[str] = (" became ".join(map(_listed_pair, pairs)) for pairs in rows)
+            if len(rows) > _MOST_LISTED:
                 lines = (f"{n} of {uid}" for uid, n in sorted(Counter(pairs[-1].uid for pairs in rows).items()))
             elif heading == "Withdrawn":
                 reasons = ((pair, escape_markdown(_reason(pair, excluded.get(pair.id)))) for pair in change.removed)
-                lines = (f"{_shown(pair)}: {reason}" for pair, reason in reasons)
+                lines = (f"{_listed_pair(pair)}: {reason}" for pair, reason in reasons)
             yield "".join(f"- {line}\n" for line in lines)
     if change.described:
         yield f"### Other fields: {len(change.described)}\n"
@@ -169,26 +169,26 @@ def _rule(pair: ReleasePair) -> str:
     return f"{pair.rule_code} “{pair.rule}”"
 
 
-def _shown(pair: ReleasePair) -> str:
+def _listed_pair(pair: ReleasePair) -> str:
     return f"`{pair.id}` {escape_markdown(pair.sentence_good)} / {escape_markdown(pair.sentence_bad)}"
 
 
 def difference_lines(change: Difference) -> Iterator[str]:
     """Every difference as a line of text: `+` added, `-` withdrawn, `~` changed."""
-    yield from (f"+ {pair.id}  {_plain(pair)}" for pair in change.added)
-    yield from (f"- {pair.id}  {_plain(pair)}" for pair in change.removed)
+    yield from (f"+ {pair.id}  {_compared_pair(pair)}" for pair in change.added)
+    yield from (f"- {pair.id}  {_compared_pair(pair)}" for pair in change.removed)
     for sign, couples in (("wording", change.reworded), ("good and bad exchanged", change.turned)):
         for old, new in couples:
             yield f"~ {old.id} -> {new.id}  {sign}"
-            yield f"    was  {_plain(old)}"
-            yield f"    is   {_plain(new)}"
+            yield f"    was  {_compared_pair(old)}"
+            yield f"    is   {_compared_pair(new)}"
     for old, new, names in change.described:
-        yield f"~ {old.id}  {_plain(old)}"
+        yield f"~ {old.id}  {_compared_pair(old)}"
         yield from (f"    {name}: {_value(old, name)} -> {_value(new, name)}" for name in names)
     yield from (f"~ {words}" for words in (*change.columns, *change.terms))
 
 
-def _plain(pair: ReleasePair) -> str:
+def _compared_pair(pair: ReleasePair) -> str:
     return f"{pair.rule_code}  {pair.sentence_good} | {pair.sentence_bad}"
 
 
@@ -216,7 +216,7 @@ CAUSES: dict[Exclusion, str] = {
 # The exports whose tools read CSV alone, as it is.
 PLAIN_CSV = ("euroeval", "cldf")
 # The votes that are compared, as numbers that name them.
-VALUES = {"approve": 0.0, "fix": 1.0, "reject": 2.0}
+_VOTE_VALUES = {"approve": 0.0, "fix": 1.0, "reject": 2.0}
 UNSURE = {
     "abstain": "An unsure vote is ignored.",
     "block": "An unsure vote excludes it.",
@@ -245,7 +245,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
     info, released, excluded = contents.info, contents.pairs, contents.excluded
     per_source = Counter(pair.source_id for pair in released)
     per_cause = Counter(pair.cause for pair in excluded)
-    by_rule = _counted(
+    by_rule = _group_counts(
         released, lambda pair: f"{pair.rule_code} {pair.rule}{f' ({pair.source_id})' if len(per_source) > 1 else ''}"
     )
     decided: list[ReleasePair | ExcludedPair] = [*released, *excluded]
@@ -257,9 +257,9 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
     return {
         "info": info,
         "languages": sorted(name if name == code else f"{name} ({code})" for code, name in names.items()),
-        "phenomena": _counted(released, lambda pair: pair.phenomenon),
+        "phenomena": _group_counts(released, lambda pair: pair.phenomenon),
         "by_rule": by_rule,
-        "methods": _counted(released, lambda pair: pair.method),
+        "methods": _group_counts(released, lambda pair: pair.method),
         "small": sum(n < 10 for n in Counter(pair.rule_id for pair in released).values()),
         "sources": [(source, per_source[source.id]) for source in info.sources],
         "published": Counter(pair.source_id for pair in released if pair.published_source),
@@ -270,8 +270,6 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
             if pair.review == "reviewed"
         ),
         "of_sample": of_sample,
-        "sampling": info.sampling,
-        "n_sampled": info.n_sampled,
         "n_phrases": sum(pair.phrase for pair in released),
         "lots": contents.lots,
         "mistaken": _chance_of_mistake(contents),
@@ -282,7 +280,7 @@ def _facts(contents: ReleaseContents) -> dict[str, Any]:
         "fewest": FEWEST_UNITS,
         "bases": Counter(vote.basis for pair in decided for vote in pair.votes),
         "counts": _count_table,
-        "split_table": _count_table("Split", _counted(released, lambda pair: pair.split, SPLITS)),
+        "split_table": _count_table("Split", _group_counts(released, lambda pair: pair.split, SPLITS)),
         "group": group_name(info.name),
         "licences": contents.licences,
         "plain": " and ".join(f"`{name}/`" for name in PLAIN_CSV if name not in info.left_out),
@@ -295,18 +293,18 @@ def _agreement_rows(decided: Iterable[ReleasePair | ExcludedPair]) -> list[tuple
     votes: dict[str, list[dict[str, float]]] = defaultdict(list)
     for pair in decided:
         own = [vote for vote in pair.votes if vote.decision != "unsure" and vote.basis == "shown"]
-        values = {vote.reviewer: VALUES[vote.decision] for vote in own}
+        values = {vote.reviewer: _VOTE_VALUES[vote.decision] for vote in own}
         if len(values) >= 2:
             votes["all"].append(values)
             votes[f"{pair.source_id} {pair.rule_code}"].append(values)
     return [
-        (label, nominal_agreement(units, len(VALUES), n_boot=0))
+        (label, nominal_agreement(units, len(_VOTE_VALUES), n_boot=0))
         for label, units in votes.items()
         if label == "all" or len(units) >= FEWEST_UNITS
     ]
 
 
-def _counted(
+def _group_counts(
     pairs: Iterable[ReleasePair], label: Callable[[ReleasePair], str], labels: Iterable[str] = ()
 ) -> list[tuple[str, int, int]]:
     """Label, regular pairs and exceptions of each group: first of `labels`, then in the order of the pairs."""

@@ -280,13 +280,11 @@ class QueueFolder:
 class ReviewContext:
     """A queue together with its source, as it was last built.
 
-    queue         the name of the queue, which need not exist yet
-    pairs         the checked pairs of the source, by id
-    rules         the rules of the source, by id, in the order of the source
-    language      of the reviewers' sheets and page
-    deciding      how a release counts votes
-    attested      the blocks whose sentences stand in pairs or behind them, by id
-    glosses       what the source glosses, where pairs are made of its sentences
+    queue     its name; it need not exist yet
+    rules     by id, in the order of the source
+    language  of the reviewers' sheets and page
+    deciding  how a release counts votes
+    attested  the blocks whose sentences stand in pairs or behind them, by id
     """
 
     annotations: Path

@@ -50,7 +50,7 @@ from pairwright.stats.acceptance import (
 
 P = TypeVar("P", Block, Evidence)
 
-BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]")
+_BRACKETED = re.compile(r"\([^()]*\)|\[[^][]*\]")
 
 
 def is_published(good: str, bad: str, quote: str, url: str | None) -> bool:
@@ -62,7 +62,7 @@ def is_published(good: str, bad: str, quote: str, url: str | None) -> bool:
         return False
     plain, n_removed = quote, 1
     while n_removed:  # nested ones too
-        plain, n_removed = BRACKETED.subn("", plain)
+        plain, n_removed = _BRACKETED.subn("", plain)
     texts = [f" {comparison_key(text)} " for text in {quote, plain}]
     return any(f" {comparison_key(sentence)} " in text for sentence in (good, bad) for text in texts)
 
@@ -120,28 +120,25 @@ def pair_origin(pair: ReleasePair, checked: CheckedPair, rule: Rule, source: Sou
     )
 
 
-FILE = "pseudonyms.key"
+_KEY_FILE = "pseudonyms.key"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseRequest:
     """The reviewed pairs to freeze, and all that decides which of them are released and how.
 
-    pairs          are read once, so they may come from files one by one
-    rules, sources by id
-    blocks         the glossed examples of the sources, by id
-    gone           pairs on which people voted and that are no longer made, as they were handed out, by id
-    corrections    the ids of the pairs that corrections make, by the id of the corrected one
-    adjudicated    the votes that were cast to settle a conflict
-    written        the votes of reviewers on their own corrections: pair and reviewer
-    shown          the ids of the pairs that somebody was asked about
-    doubts         what could not be taken over from reviewers' sheets, in words, by the folder of the queue
-    sampling       how lots of derived pairs are sampled
-    key            the workspace's key, from which the pseudonyms of reviewers are made
-    workspace      the one that commands in messages are for
-    matrices       problems of matrices to freeze with the pairs
-    because        the reason for a larger version step than the change asks for
-    date           the day of the release, YYYY-MM-DD
+    pairs        are read once, so they may come from files one by one
+    key          the workspace's, from which the pseudonyms of reviewers are made
+    gone         pairs on which people voted and that are no longer made, as they were handed out, by id
+    corrections  the ids of the pairs that corrections make, by the id of the corrected one
+    adjudicated  the votes that were cast to settle a conflict
+    written      the votes of reviewers on their own corrections: pair and reviewer
+    blocks       the glossed examples of the sources, by id
+    shown        the ids of the pairs that somebody was asked about
+    doubts       what could not be taken over from reviewers' sheets, in words, by the folder of the queue
+    workspace    the one that commands in messages are for
+    because      the reason for a larger version step than the change asks for
+    date         YYYY-MM-DD
     """
 
     name: str
@@ -174,7 +171,7 @@ class ReleaseRequest:
 
 def pseudonym_key(annotations: Path) -> bytes:
     """The key of a workspace, 32 bytes; it is made where there is none yet. Raises ReleaseError where it is damaged."""
-    path = annotations / FILE
+    path = annotations / _KEY_FILE
     if not path.exists():
         store.write_text(path, f"{secrets.token_hex(32)}\n")
     text = read_text(path, 1_000, ReleaseError).strip()

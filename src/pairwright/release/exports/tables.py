@@ -60,8 +60,8 @@ def write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) 
         writer.writerows(rows)
 
 
-PARQUET = {"version": "2.6", "data_page_version": "1.0", "compression": "NONE", "store_schema": False}
-ROW_GROUP = 10_000
+_PARQUET = {"version": "2.6", "data_page_version": "1.0", "compression": "NONE", "store_schema": False}
+_ROW_GROUP = 10_000
 
 
 def write_pairs(directory: Path, pairs: Sequence[ReleasePair]) -> int:
@@ -78,10 +78,10 @@ def _write_parquet(path: Path, pairs: Sequence[ReleasePair]) -> None:
     import pyarrow.parquet as parquet
 
     schema = pa.schema([(name, _arrow_type(kind)) for name, kind in COLUMNS.items()])
-    with store.atomic(path, "wb") as handle, parquet.ParquetWriter(handle, schema, **PARQUET) as writer:
+    with store.atomic(path, "wb") as handle, parquet.ParquetWriter(handle, schema, **_PARQUET) as writer:
         # In pieces: the rows of 100,000 pairs as dictionaries take a quarter of a gigabyte.
-        for start in range(0, len(pairs), ROW_GROUP):
-            rows = pairs[start : start + ROW_GROUP]
+        for start in range(0, len(pairs), _ROW_GROUP):
+            rows = pairs[start : start + _ROW_GROUP]
             columns = {name: [getattr(pair, name) for pair in rows] for name in COLUMNS}
             for name in NESTED:
                 columns[name] = [[record.model_dump() for record in records] for records in columns[name]]
@@ -120,17 +120,9 @@ def _cell(value: object) -> str:
 def write_votes(path: Path, contents: ReleaseContents) -> None:
     """Every vote on every pair, released or not: what agreement is computed from. Reviewers stand by pseudonym."""
     pairs: list[ReleasePair | ExcludedPair] = [*contents.pairs, *contents.excluded]
-    rows = (
-        (
-            escape_csv_formula(pair.id),
-            escape_csv_formula(vote.reviewer),
-            vote.decision,
-            vote.basis,
-            str(isinstance(pair, ReleasePair)).lower(),
-        )
-        for pair in pairs
-        for vote in pair.votes
-    )
+    votes = ((pair.id, vote, str(isinstance(pair, ReleasePair)).lower()) for pair in pairs for vote in pair.votes)
+    cells = ((pair_id, vote.reviewer, vote.decision, vote.basis, released) for pair_id, vote, released in votes)
+    rows = (tuple(map(escape_csv_formula, row)) for row in cells)
     write_csv(path, ("pair_id", "reviewer", "decision", "basis", "released"), rows)
 
 
@@ -140,10 +132,10 @@ def write_blimp(directory: Path, contents: ReleaseContents) -> None:
     for pair in contents.pairs:
         by_uid.setdefault(pair.uid, []).append(pair)
     for uid, pairs in by_uid.items():
-        write_rows(directory / f"{uid}.jsonl", map(blimp_record, pairs))
+        write_rows(directory / f"{uid}.jsonl", map(_blimp_record, pairs))
 
 
-def blimp_record(pair: ReleasePair) -> dict[str, object]:
+def _blimp_record(pair: ReleasePair) -> dict[str, object]:
     """A pair with BLiMP's keys, followed by keys that BLiMP doesn't have.
 
     one_prefix_method    the sentences are the same up to one word that differs
@@ -202,13 +194,13 @@ def critical_region(pair: ReleasePair) -> str:
 
 
 # What stands for a word that has no gloss, or for a gloss without a word: a list in CLDF has no empty members.
-NOTHING = "∅"
+_NOTHING = "∅"
 # Between the words of a line.
-SEPARATOR = "\t"
+_TAB = "\t"
 _CLDF_TERMS = "http://cldf.clld.org/v1.0/terms.rdf#"
-_IDENTIFIER = {"base": "string", "format": r"[a-zA-Z0-9_\-]+"}
-# The columns of the tables, with CLDF's terms for them; a cell of those in `_SEPARATED` is a list.
-_COLUMNS: dict[str, dict[str, str | None]] = {
+_CLDF_ID = {"base": "string", "format": r"[a-zA-Z0-9_\-]+"}
+# The columns of the tables, with CLDF's terms for them; a cell of those in `_CLDF_LISTS` is a list.
+_CLDF_COLUMNS: dict[str, dict[str, str | None]] = {
     "examples.csv": {
         "ID": "id",
         "Language_ID": "languageReference",
@@ -226,9 +218,9 @@ _COLUMNS: dict[str, dict[str, str | None]] = {
     },
     "languages.csv": {"ID": "id", "Name": "name"},
 }
-_TABLES = {"examples.csv": "ExampleTable", "languages.csv": "LanguageTable"}
-_SEPARATED = {"Analyzed_Word": SEPARATOR, "Gloss": SEPARATOR, "Source": ";"}
-_REQUIRED = ("ID", "Language_ID", "Primary_Text")
+_CLDF_TABLES = {"examples.csv": "ExampleTable", "languages.csv": "LanguageTable"}
+_CLDF_LISTS = {"Analyzed_Word": _TAB, "Gloss": _TAB, "Source": ";"}
+_CLDF_REQUIRED = ("ID", "Language_ID", "Primary_Text")
 
 
 def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
@@ -238,7 +230,7 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
     rows: dict[str, dict[str, str]] = {}
     for rule in contents.rules:
         for block in contents.glosses.get(rule.id, ()):
-            for row in _rows(block, rule, languages[rule.source_id], uids[rule.id]):
+            for row in _cldf_rows(block, rule, languages[rule.source_id], uids[rule.id]):
                 rows.setdefault(row["ID"], row)
     if not rows:
         return "no rule of this release has a glossed example"
@@ -253,37 +245,33 @@ def write_cldf(directory: Path, contents: ReleaseContents) -> str | None:
         "dc:source": "sources.bib",
         "dc:bibliographicCitation": " ".join(source.citation for source in sources),
         "dialect": {"commentPrefix": None},
-        "tables": list(map(_table, _TABLES)),
+        "tables": list(map(_cldf_table, _CLDF_TABLES)),
     }
     names = [{"ID": code, "Name": load_language(code).name} for code in codes]
     for file, records in (("examples.csv", [*rows.values()]), ("languages.csv", names)):
-        columns = [*_COLUMNS[file]]
+        columns = [*_CLDF_COLUMNS[file]]
         write_csv(directory / file, columns, ([record[name] for name in columns] for record in records))
     store.write_text(directory / "sources.bib", "".join(_bibtex(sources)))
     store.write_json(directory / "Generic-metadata.json", metadata)
     return None
 
 
-def _table(file: str) -> dict[str, Any]:
+def _cldf_table(file: str) -> dict[str, Any]:
     """The description of a table."""
-    schema: dict[str, Any] = {"columns": [_column(*column) for column in _COLUMNS[file].items()], "primaryKey": ["ID"]}
+    columns = []
+    for name, term in _CLDF_COLUMNS[file].items():
+        kind = _CLDF_ID if name == "ID" else "string"
+        column: dict[str, Any] = {"name": name, "required": name in _CLDF_REQUIRED, "datatype": kind}
+        column |= {"propertyUrl": f"{_CLDF_TERMS}{term}"} if term else {}
+        columns.append(column | ({"separator": _CLDF_LISTS[name]} if name in _CLDF_LISTS else {}))
+    schema: dict[str, Any] = {"columns": columns, "primaryKey": ["ID"]}
     if file == "examples.csv":
         language = {"resource": "languages.csv", "columnReference": ["ID"]}
         schema["foreignKeys"] = [{"columnReference": ["Language_ID"], "reference": language}]
-    return {"url": file, "dc:conformsTo": f"{_CLDF_TERMS}{_TABLES[file]}", "tableSchema": schema}
+    return {"url": file, "dc:conformsTo": f"{_CLDF_TERMS}{_CLDF_TABLES[file]}", "tableSchema": schema}
 
 
-def _column(name: str, term: str | None) -> dict[str, Any]:
-    column: dict[str, Any] = {
-        "name": name,
-        "required": name in _REQUIRED,
-        "datatype": _IDENTIFIER if name == "ID" else "string",
-    }
-    column |= {"propertyUrl": f"{_CLDF_TERMS}{term}"} if term else {}
-    return column | ({"separator": _SEPARATED[name]} if name in _SEPARATED else {})
-
-
-def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[str, str]]:
+def _cldf_rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[str, str]]:
     for number, (_, gloss) in enumerate(block.gloss.leaves() if block.gloss else (), start=1):
         if not gloss.glosses or len(gloss.segmentation) != len(gloss.glosses[0]):
             continue
@@ -295,8 +283,8 @@ def _rows(block: Block, rule: Rule, language: str, uid: str) -> Iterator[dict[st
             "ID": _identifier(f"{block.id}-{number}"),
             "Language_ID": language,
             "Primary_Text": plain_sentence(gloss, load_language(language).boundaries),
-            "Analyzed_Word": SEPARATOR.join(word or NOTHING for word in words),
-            "Gloss": SEPARATOR.join(word or NOTHING for word in glosses),
+            "Analyzed_Word": _TAB.join(word or _NOTHING for word in words),
+            "Gloss": _TAB.join(word or _NOTHING for word in glosses),
             "Translated_Text": gloss.translation or "",
             "LGR_Conformance": f"{'MORPHEME' if is_aligned else 'WORD'}_ALIGNED",
             "Source": f"{_identifier(rule.source_id)}[{block.page}]",
@@ -322,14 +310,14 @@ def _bibtex(sources: Iterable[ReleaseSource]) -> Iterator[str]:
 
 
 # Croissant's flat records hold no lists; votes are a table of their own.
-TYPES = {TEXT: "sc:Text", TRUTH: "sc:Boolean", NUMBER: "sc:Float"}
-_ENCODINGS = {
+_CROISSANT_TYPES = {TEXT: "sc:Text", TRUTH: "sc:Boolean", NUMBER: "sc:Float"}
+_CROISSANT_ENCODINGS = {
     ".parquet": "application/x-parquet",
     ".csv": "text/csv",
     ".jsonl": "application/jsonlines",
     ".json": "application/json",
 }
-_FILES = {
+_CROISSANT_FILES = {
     "pairs.parquet": "The pairs",
     "votes.csv": "Every vote on every pair, by pseudonym",
     "rules.jsonl": "The rules with the words of their sources",
@@ -343,7 +331,7 @@ _FILES = {
 _CROISSANT_TERMS = """
 citeAs column extract field fileProperty fileObject fileSet format includes isLiveDataset jsonPath key md5
 parentField path recordSet references regex repeated replace samplingRate separator source subField transform"""
-_CONTEXT = {
+_CROISSANT_CONTEXT = {
     "@language": "en",
     "@vocab": "https://schema.org/",
     "sc": "https://schema.org/",
@@ -362,14 +350,14 @@ _CONTEXT = {
 def write_croissant(directory: Path, contents: ReleaseContents) -> None:
     """Describes the files that `directory` holds already."""
     info, sources = contents.info, contents.released_sources
-    pairs = {name: TYPES[kind] for name, kind in COLUMNS.items() if isinstance(kind, str)}
-    fields = [_field("pairs", "pairs.parquet", name, kind) for name, kind in pairs.items()]
+    pairs = {name: _CROISSANT_TYPES[kind] for name, kind in COLUMNS.items() if isinstance(kind, str)}
+    fields = [_croissant_field("pairs", "pairs.parquet", name, kind) for name, kind in pairs.items()]
     # The splits are records of their own.
     fields[[*pairs].index("split")]["references"] = {"field": {"@id": "splits/name"}}
-    votes = [_field("votes", "votes.csv", name, "sc:Text") for name in ("pair_id", "reviewer", "decision")]
+    votes = [_croissant_field("votes", "votes.csv", name, "sc:Text") for name in ("pair_id", "reviewer", "decision")]
     names = {"@type": "cr:Field", "@id": "splits/name", "name": "name", "dataType": "sc:Text"}
     description: dict[str, Any] = {
-        "@context": _CONTEXT,
+        "@context": _CROISSANT_CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": info.name,
@@ -385,17 +373,17 @@ def write_croissant(directory: Path, contents: ReleaseContents) -> None:
         "isBasedOn": [source.url or source.citation for source in sources],
         "rai:dataAnnotationProtocol": "Native speakers decide alone on each pair: approve, fix, reject or unsure.",
         "rai:dataUseCases": "Testing language models on grammar; not for training.",
-        "distribution": [_file(directory / name, words) for name, words in _FILES.items()],
+        "distribution": [_croissant_file(directory / name, words) for name, words in _CROISSANT_FILES.items()],
         "recordSet": [
             {
-                **_records("splits", [names]),
+                **_croissant_records("splits", [names]),
                 "dataType": "cr:Split",
                 "key": {"@id": "splits/name"},
                 "data": [{"splits/name": split} for split in SPLITS],
             },
-            {**_records("pairs", fields), "description": "One record a pair", "key": {"@id": "pairs/id"}},
+            {**_croissant_records("pairs", fields), "description": "One record a pair", "key": {"@id": "pairs/id"}},
             {
-                **_records("votes", votes),
+                **_croissant_records("votes", votes),
                 "description": "One record a vote; pairs that were left out have votes, too",
             },
         ],
@@ -405,7 +393,7 @@ def write_croissant(directory: Path, contents: ReleaseContents) -> None:
     store.write_json(directory / "croissant.json", description)
 
 
-def _file(path: Path, words: str) -> dict[str, str]:
+def _croissant_file(path: Path, words: str) -> dict[str, str]:
     return {
         "@type": "cr:FileObject",
         "@id": path.name,
@@ -413,16 +401,16 @@ def _file(path: Path, words: str) -> dict[str, str]:
         "description": words,
         "contentUrl": path.name,
         "contentSize": f"{path.stat().st_size} B",
-        "encodingFormat": _ENCODINGS[path.suffix],
+        "encodingFormat": _CROISSANT_ENCODINGS[path.suffix],
         "sha256": file_sha256(path),
     }
 
 
-def _records(name: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
+def _croissant_records(name: str, fields: list[dict[str, Any]]) -> dict[str, Any]:
     return {"@type": "cr:RecordSet", "@id": name, "name": name, "field": fields}
 
 
-def _field(records: str, file: str, name: str, kind: str) -> dict[str, Any]:
+def _croissant_field(records: str, file: str, name: str, kind: str) -> dict[str, Any]:
     return {
         "@type": "cr:Field",
         "@id": f"{records}/{name}",

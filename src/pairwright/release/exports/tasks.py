@@ -39,7 +39,7 @@ def group_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name)
 
 
-def write_group(directory: Path, kind: str, group: str, tasks: Mapping[str, tuple[str, str]], version: str) -> None:
+def _write_group(directory: Path, kind: str, group: str, tasks: Mapping[str, tuple[str, str]], version: str) -> None:
     """A group of tasks and the lines that load its pairs or items, which `kind` says. `tasks` have their names and
     arguments by file; that of the exceptions is in no group."""
     names = (f"  - {name}" for file, (name, _) in tasks.items() if file != EXCEPTIONS)
@@ -64,13 +64,13 @@ def write_lm_eval(directory: Path, contents: ReleaseContents) -> str | None:
     tasks = {uid: (name, f"  uid: {uid}\n  exception: false") for uid, name in names.items()}
     if info.n_exceptions:
         tasks[EXCEPTIONS] = (f"{group}_{EXCEPTIONS}", "  exception: true")
-    write_group(directory, "pairs", group, tasks, info.version)
+    _write_group(directory, "pairs", group, tasks, info.version)
     return None
 
 
 # EuroEval's names of the splits.
-SPLITS: dict[Split, str] = {"few_shot": "train", "validation": "val", "test": "test"}
-EXAMPLES = 12
+_EUROEVAL_SPLITS: dict[Split, str] = {"few_shot": "train", "validation": "val", "test": "test"}
+_EUROEVAL_EXAMPLES = 12
 
 Row = tuple[str, str]
 
@@ -87,7 +87,7 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
             reasons.append(f"no prompts in {language}, which EuroEval would ask in")
             continue
         labelled, contradictory = euroeval_rows(pair for pair in contents.pairs if pair.language == language)
-        empty = [split for split, name in SPLITS.items() if not labelled[name]]
+        empty = [split for split, name in _EUROEVAL_SPLITS.items() if not labelled[name]]
         if empty:
             reasons.append(f"no {language} pair in the split {' and '.join(empty)}, without which EuroEval can't load")
             continue
@@ -98,7 +98,7 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
             left_out = ({"text": text, "reason": reason} for text in contradictory)
             write_rows(directory / language / "left_out.jsonl", left_out)
         constants.append(questions[language]["constant"])
-        configs.append(_config(contents, language, questions[language], labelled["train"]))
+        configs.append(_euroeval_config(contents, language, questions[language], labelled["train"]))
     if configs:
         head = filled_template("euroeval_head.py.txt", canary=contents.info.canary, constants=", ".join(constants))
         store.write_text(directory / "custom_datasets.py", head + "\n".join(configs))
@@ -107,17 +107,17 @@ def write_euroeval(directory: Path, contents: ReleaseContents) -> str | None:
 
 def euroeval_rows(pairs: Iterable[ReleasePair]) -> tuple[dict[str, list[Row]], list[str]]:
     """Text and label by EuroEval's split, each sentence once; and the sentences that have both labels."""
-    rows: dict[str, list[Row]] = {name: [] for name in SPLITS.values()}
+    rows: dict[str, list[Row]] = {name: [] for name in _EUROEVAL_SPLITS.values()}
     contradictory: list[str] = []
     for text, (labels, own) in labelled_sentences(pairs).items():
         if len(labels) == 1:
-            rows[SPLITS[lowest_split(own)]].append((text, "correct" if True in labels else "incorrect"))
+            rows[_EUROEVAL_SPLITS[lowest_split(own)]].append((text, "correct" if True in labels else "incorrect"))
         else:
             contradictory.append(text)
     return rows, contradictory
 
 
-def _config(contents: ReleaseContents, language: str, question: dict[str, str], train: list[Row]) -> str:
+def _euroeval_config(contents: ReleaseContents, language: str, question: dict[str, str], train: list[Row]) -> str:
     group = group_name(contents.info.name)
     name = group.replace("_", "-")
     fewest = min(sum(row[1] == label for row in train) for label in ("correct", "incorrect"))
@@ -132,23 +132,23 @@ def _config(contents: ReleaseContents, language: str, question: dict[str, str], 
         variable=f"{group}_{language.replace('-', '_')}_CONFIG".upper(),
         constant=question["constant"],
         # As many of each label: what EuroEval draws in turn.
-        examples=str(min(EXAMPLES, 2 * fewest)),
+        examples=str(min(_EUROEVAL_EXAMPLES, 2 * fewest)),
         **{key: repr(text) for key, text in texts.items()},
     )
 
 
-INTEGER = "int64"
+_INTEGER = "int64"
 _OTHER_THAN_TEXT: dict[str, ColumnType] = {
     "context": [TEXT],
     "translations": [TEXT],
     "options": [{"text": TEXT, "label": TEXT, "rule_id": TEXT}],
-    "answers": [INTEGER],
-    "unknown": [INTEGER],
+    "answers": [_INTEGER],
+    "unknown": [_INTEGER],
     "rule_ids": [TEXT],
     "pair_ids": [TEXT],
-    "seed": INTEGER,
+    "seed": _INTEGER,
 }
-COLUMNS: dict[str, ColumnType] = {name: _OTHER_THAN_TEXT.get(name, TEXT) for name in Item.model_fields}
+_ITEM_COLUMNS: dict[str, ColumnType] = {name: _OTHER_THAN_TEXT.get(name, TEXT) for name in Item.model_fields}
 
 
 def write_tasks(directory: Path, contents: ReleaseContents) -> str | None:
@@ -158,7 +158,7 @@ def write_tasks(directory: Path, contents: ReleaseContents) -> str | None:
         return "`items` under [release] is 0, so none are made"
     settings = ItemSettings(items=info.items)
     made = make_items(Material(contents.pairs, contents.rules, contents.excluded), settings, info.canary)
-    write_item_folder(directory, with_matrices(made, contents.matrices, info), settings, info)
+    _write_item_folder(directory, _with_matrices(made, contents.matrices, info), settings, info)
     return None
 
 
@@ -176,7 +176,7 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFi
     rules = tuple(read_records(directory / RULES, Rule))
     excluded = tuple(read_records(directory / EXCLUDED, ExcludedPair))
     made = make_items(Material(release.pairs, rules, excluded), settings, release.info.canary)
-    made = with_matrices(made, tuple(read_matrices(directory)), release.info)
+    made = _with_matrices(made, tuple(read_matrices(directory)), release.info)
     if texts is not None:
         languages = sorted({pair.language for pair in release.pairs})
         if len(languages) != 1:
@@ -190,18 +190,18 @@ def make_tasks(directory: Path, out: Path, settings: ItemSettings, texts: TextFi
         made = made._replace(items={**made.items, "translation": translations}, rejected=(*made.rejected, *rejected))
     try:
         with store.whole_folder(out) as building:
-            return write_item_folder(building, made, settings, release.info)
+            return _write_item_folder(building, made, settings, release.info)
     except OSError as fault:
         raise ReleaseError(f"{out}: can't be written: {fault.strerror}") from None
 
 
-def with_matrices(made: ItemSet, matrices: Sequence[Item], release: ReleaseInfo) -> ItemSet:
+def _with_matrices(made: ItemSet, matrices: Sequence[Item], release: ReleaseInfo) -> ItemSet:
     """The items with a release's problems of matrices, which are made from templates and not from its pairs."""
     own = {item.id: item.model_copy(update={"canary": release.canary}) for item in matrices}
     return made._replace(items={**made.items, "matrix": tuple(own[key] for key in sorted(own))}) if own else made
 
 
-def write_item_folder(directory: Path, made: ItemSet, settings: ItemSettings, release: ReleaseInfo) -> ItemsInfo:
+def _write_item_folder(directory: Path, made: ItemSet, settings: ItemSettings, release: ReleaseInfo) -> ItemsInfo:
     """Fills a folder: the items, a card with the metadata that `datasets` reads, and the exports. Raises OSError."""
     name = f"{release.name}-{release.version}"
     info = write_items(directory, made, settings, name, release.canary)
@@ -209,11 +209,11 @@ def write_item_folder(directory: Path, made: ItemSet, settings: ItemSettings, re
     write_samples(directory / "inspect_ai", asked)
     group = group_name(release.name)
     write_harness(directory / "lm_eval", asked, group, release.version)
-    store.write_text(directory / "README.md", _card(info, made, group))
+    store.write_text(directory / "README.md", _tasks_card(info, made, group))
     return info
 
 
-def _counted(*items: Item, name: str) -> str:
+def _count_row(*items: Item, name: str) -> str:
     asked = [item for item in items if item.split == "test"]
     chances = [1 / comb(len(item.options), len(item.answers)) for item in asked if item.options]
     chance = f"{100 * fmean(chances):.0f}%" if chances else "-"
@@ -228,18 +228,18 @@ def _feature(kind: ColumnType) -> dict[str, object]:
     return {"list": item if isinstance(item, str) else [{"name": name, "dtype": one} for name, one in item.items()]}
 
 
-def _card(info: ItemsInfo, made: ItemSet, group: str) -> str:
+def _tasks_card(info: ItemsInfo, made: ItemSet, group: str) -> str:
     """README.md: the tasks as configurations of a dataset, how many items each has, and what is missing."""
     tasks = [task for task, items in made.items.items() if items]
     configs = [{"config_name": task, "data_files": [{"split": "test", "path": f"{task}.jsonl"}]} for task in tasks]
-    features = [{"name": name, **_feature(kind)} for name, kind in COLUMNS.items()]
+    features = [{"name": name, **_feature(kind)} for name, kind in _ITEM_COLUMNS.items()]
     described = [{"config_name": task, "features": features} for task in tasks]
     metadata = str(yaml.safe_dump({"configs": configs, "dataset_info": described}, sort_keys=False, width=10_000))
     by_condition: dict[tuple[str, str], list[Item]] = defaultdict(list)
     for task, items in made.items.items():
         for item in items:
             by_condition[task, item.condition].append(item)
-    rows = [_counted(*by_condition[key], name=" | ".join((key[0], key[1] or "-"))) for key in sorted(by_condition)]
+    rows = [_count_row(*by_condition[key], name=" | ".join((key[0], key[1] or "-"))) for key in sorted(by_condition)]
     if "matrix" in tasks:
         note = "Problems of matrices are made from templates and their words; those of the split `train` are for "
         rows += ["", f"{note}training, and the exports leave them out."]
@@ -283,14 +283,14 @@ def _sample(item: Item, words: Mapping[str, str]) -> dict[str, object]:
     metadata = item.model_dump(include={"task", "language", "condition", "split", "rule_ids", "pair_ids", "canary"})
     return {
         "id": item.id,
-        "input": "\n".join(_lines(item, words)),
+        "input": "\n".join(_question_lines(item, words)),
         "choices": [text for _, text in choices] or None,
         "target": letters if choices else item.reference,
         "metadata": metadata,
     }
 
 
-def _lines(item: Item, words: Mapping[str, str]) -> Iterator[str]:
+def _question_lines(item: Item, words: Mapping[str, str]) -> Iterator[str]:
     """A question in words, for programs that show the choices themselves."""
     if item.question:
         yield f"Rule: {item.question}"
@@ -322,4 +322,4 @@ def write_harness(directory: Path, items: Mapping[TaskName, Sequence[Item]], gro
             name += "_2"
         quoted = yaml.safe_dump(condition, default_style='"', allow_unicode=True, width=math.inf).strip()
         tasks[name] = name, f"  task: {task}\n  condition: {quoted}"
-    write_group(directory, "items", f"{group}_tasks", tasks, version)
+    _write_group(directory, "items", f"{group}_tasks", tasks, version)

@@ -101,12 +101,10 @@ class QueueExport(Record):
 
 @dataclass(frozen=True)
 class SheetWriter:
-    """Writes the sheets of a queue whose folder is locked.
+    """Writes the sheets of a queue whose folder is locked; `contents` is the queue as it was.
 
-    contents       the queue as it was
-    reviewers      who gets new rows
-    show_findings  whether reviewers see what the checks say
-    votes          what reviewers said whose conflict is to be settled, by pair
+    reviewers  who gets new rows
+    votes      what reviewers said whose conflict is to be settled, by pair
     """
 
     context: ReviewContext
@@ -336,13 +334,10 @@ def write_instructions(folder: QueueFolder, language: Language, kind: QueueKind)
 
 
 class SheetImport(Record):
-    """What was imported from a file.
+    """What was imported from a file: of rows with an answer, those that are new in the log or changed there.
 
-    n_decided    rows with an answer
-    n_new        answers to items that this reviewer had not answered in the log
-    n_changed    answers, corrections or comments that differ from the reviewer's last ones in the log
-    cleared      items that the reviewer had answered and that the sheet no longer answers; the logged answer stands
-    n_doubtful   rows that were not imported
+    cleared     items that the reviewer had answered and that the sheet no longer answers; the logged answer stands
+    n_doubtful  rows that were not imported
     """
 
     path: Path

@@ -26,12 +26,7 @@ class Crops(Protocol):
 
 @dataclass(frozen=True)
 class PageSettings:
-    """What the page shows beside the items.
-
-    language       of the words of the page
-    show_findings  whether reviewers see what the checks say
-    votes          by pair, what reviewers said whose conflict is to be settled
-    """
+    """What the page shows beside the items; `votes`, by pair, is what those said whose conflict is to be settled."""
 
     language: Language
     crops: Crops | None = None
