@@ -96,13 +96,6 @@ def test_what_is_wrong_is_found_in_either_sentence(findings: Find, good: str, ex
     assert findings(sound, good)[expected].side == "bad"
 
 
-def test_span_shows_the_characters_that_are_meant(findings: Find) -> None:
-    sentence = "Kolegos laukia (= laukė)."
-    span = findings(sentence, "Kolegos laukė.")["form-notation-marks"].span
-    assert span is not None
-    assert sentence[slice(*span)] == "(="
-
-
 def as_browsers_do(byte: int, encoding: str) -> str:
     """The character of a byte; one that the encoding leaves open is read as Latin-1."""
     try:

@@ -92,19 +92,7 @@ def test_unknown_word_is_reported_with_its_place(findings: Find, lithuanian: Lan
     assert found.message == "both sentences: 'žvejojja' is not in the dictionary"
 
 
-def test_unknown_word_of_the_bad_sentence_alone_is_a_warning_of_its_own(findings: Find, lithuanian: Language) -> None:
-    found = findings("Senelis žvejoja ežere.", "Senelis žvejojja ežere.", lithuanian)
-    assert "language-spelling" not in found
-    assert (found["language-spelling-bad"].level, found["language-spelling-bad"].side) == ("warning", "bad")
-
-
 def test_spelling_can_be_turned_off(pair: Callable[..., Candidate], lithuanian: Language) -> None:
     candidate = pair("Senelis žvejojja ežere.", "Senelis žvejojja ežerą.")
     (found,) = check_pairs([candidate], {}, lithuanian, CheckSettings(spelling=False))
     assert found.findings == ()
-
-
-def test_a_look_alike_letter_is_named(findings: Find, lithuanian: Language) -> None:
-    found = findings("Matau lаivą.", "Matau kalną.", lithuanian)["language-mixed-scripts"]
-    assert found.level == "error"
-    assert "U+0" in found.message

@@ -7,7 +7,7 @@ import pytest
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings
 from pairwright.core.records import Candidate, Evidence, Example, Finding, Rule
-from pairwright.languages import Language, load_language
+from pairwright.languages import Language
 
 Find = Callable[..., list[Finding]]
 
@@ -55,12 +55,6 @@ def test_morphology_can_be_turned_off(pair: Callable[..., Candidate], lithuanian
     candidate = pair("Nematyti ežių.", "Nematyti ežio.").model_copy(update={"features": GENITIVE})
     (checked,) = check_pairs([candidate], {}, lithuanian, CheckSettings(morphology=False))
     assert (checked.verdict, checked.findings) == ("pass", ())
-
-
-def test_a_language_without_a_lexicon_has_no_morphological_findings(pair: Callable[..., Candidate]) -> None:
-    candidate = pair("Nematyti ežio.", "Nematyti ežio!").model_copy(update={"features": GENITIVE})
-    (checked,) = check_pairs([candidate], {}, load_language("lt"), CheckSettings())
-    assert not any(finding.check.startswith("morphology-") for finding in checked.findings)
 
 
 def test_more_than_the_target_was_exchanged(found: Find) -> None:

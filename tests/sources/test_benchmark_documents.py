@@ -56,9 +56,7 @@ def test_the_same_data_gives_the_same_files(tables: tuple[Path, list[made_tables
 
 
 @pytest.mark.parametrize(
-    "drawing",
-    ["a | b\nc", "a | <\n^ | b"],
-    ids=["rows of different lengths", "a merged cell that is no rectangle"],
+    "drawing", ["a | b\nc", "a | <\n^ | b"], ids=["rows of different lengths", "a merged cell that is no rectangle"]
 )
 def test_a_drawing_that_is_no_table_is_refused(drawing: str) -> None:
     with pytest.raises(made_tables.DataError):

@@ -91,20 +91,6 @@ def test_several_brackets_are_wrong_each_alone_and_then_together(read_list: Read
     ]
 
 
-def test_emphasis_on_the_page_tells_the_wrong_words(read_list: ReadList) -> None:
-    marked = "Vakare jis <b>žiūrėjo televizorių</b> (= klausėsi radijo)."
-    rules, _ = read_list(marked, suffix=".html")
-    assert pairs(rules) == [("Vakare jis žiūrėjo televizorių.", "Vakare jis klausėsi radijo.")]
-
-
-@pytest.mark.parametrize(
-    ("bracket", "reason"), [("(= …).", "the bracket holds no words"), ("(= miškų.", "a bracket is not closed")]
-)
-def test_a_bracket_that_corrects_nothing_is_kept_with_its_line(read_list: ReadList, bracket: str, reason: str) -> None:
-    _, rejected = read_list(f"# 1.1. Žodžiai\n\n- Nematau kalnus (= kalnų).\n- Nematau miškus {bracket}\n")
-    assert [(item.line, item.reason) for item in rejected] == [(4, reason)]
-
-
 WORDS = st.text(alphabet="aąbcčeęėghiįyjklmnoprsštuųūvzž", min_size=1, max_size=9)
 SENTENCE = st.lists(WORDS, min_size=2, max_size=8).map(lambda words: " ".join(words).capitalize())
 

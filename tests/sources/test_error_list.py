@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from list_parts import ReadList, pairs, pairs_of
+from list_parts import ReadList, pairs_of
 
-from pairwright.core.errors import ConfigError, SourceError
+from pairwright.core.errors import ConfigError
 from pairwright.core.text import comparison_key
 
 ROOT = Path(__file__).parents[2]
@@ -67,11 +67,7 @@ def test_a_list_has_rules_with_their_places_and_examples_without_headwords(read_
 def test_a_headword_keeps_what_it_should_govern(read_list: ReadList, line: str, entry: str) -> None:
     (rule,), _ = read_list(f"## 1.1. Kilmininkas nevartotinas:\n\n- {line}\n")
     (example,) = rule.examples
-    assert (example.entry, example.good, example.bad) == (
-        entry,
-        "Svoris siekė kilogramą.",
-        "Svoris siekė kilogramo.",
-    )
+    assert (example.entry, example.good, example.bad) == (entry, "Svoris siekė kilogramą.", "Svoris siekė kilogramo.")
 
 
 def test_notes_give_exceptions_and_never_pairs(read_list: ReadList) -> None:
@@ -109,17 +105,6 @@ def test_a_table_with_wrong_and_right_columns_inside_a_bracket_list(read_list: R
         ("Laukiu autobusui.", "Laukiu autobuso.", 7),
     ]
     assert [(item.line, item.reason) for item in rejected] == [(8, "the column 'Taisymas' is empty")]
-
-
-def test_a_mark_without_its_other_half_is_kept_with_its_line(read_list: ReadList) -> None:
-    rules, rejected = read_list("✗ Ben geldik.\n\n✗ Sen geldim.\n✓ Sen geldin.\n", notation="ticks", language="tr")
-    assert pairs(rules) == [("Sen geldim.", "Sen geldin.")]
-    assert [(item.line, item.text) for item in rejected] == [(1, "Ben geldik.")]
-
-
-def test_a_list_without_corrections_is_refused_by_name(read_list: ReadList) -> None:
-    with pytest.raises(SourceError, match=r"list\.md: no correction found in notation 'vlkk'.*--notation.*notations/"):
-        read_list("# Pavadinimas\n\nGražus sakinys (pastaba) be taisymų.\n")
 
 
 def test_an_unknown_notation_names_the_known_ones(read_list: ReadList) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from grammar_parts import FREE, GRAMMAR, NEGATION, draft, find_rules, read_book, reader_of, saying
+from grammar_parts import GRAMMAR, NEGATION, draft, find_rules, read_book, reader_of, saying
 from scripted_llm import asked_for, client, told
 
 from llm_server import Body, Say
@@ -86,14 +86,6 @@ def test_a_licence_that_the_book_does_not_bear_out_is_none(tmp_path: Path, field
     assert why in contrast.what
 
 
-def test_an_exception_that_the_book_names_narrows_a_rule_and_does_not_unmake_it(tmp_path: Path) -> None:
-    (rule,), _ = negation(
-        tmp_path, licence="obligatory", ground="If a verb is negated, its object stands in the genitive"
-    )
-    assert contrast_of(rule).licence == "obligatory"
-    assert rule.exceptions == ("Objects in the dative keep their case.",)
-
-
 def test_a_reference_to_another_section_is_no_exception(tmp_path: Path) -> None:
     sent = "For the object of two verbs, see section 4.2."
     text = GRAMMAR.replace(
@@ -155,12 +147,6 @@ def test_words_that_permit_count_in_the_clause_of_the_ground(
     said = draft(quotation=sentence, ground=ground, licence="banned", features=[], **NOTHING)
     rules, _ = find_rules(tmp_path, saying({sentence: [said]}), f"# 1 Syntax\n\n{sentence}\n")
     assert contrast_of(*rules).licence == licence
-
-
-def test_permission_is_kept_as_a_rule_that_licenses_no_pair(tmp_path: Path) -> None:
-    (rule,), _ = find_rules(tmp_path, saying({"words is generally free": [FREE]}))
-    assert rule.title == "Free order of words"
-    assert (contrast_of(rule).licensed, contrast_of(rule).what) == (False, "any order is good")
 
 
 def test_what_is_not_in_the_book_is_left_out_of_a_rule_with_a_note(tmp_path: Path) -> None:
@@ -380,15 +366,6 @@ def test_a_rule_that_the_book_does_not_require_licenses_no_pair(
     assert what in contrast_of(rule).what
     # A person who disagrees sees what was proposed.
     assert any(NEGATION["contrast"] in note for note in rule.notes)
-
-
-def test_two_contrasts_of_one_statement_are_two_rules(tmp_path: Path) -> None:
-    features = ["good: Case=Gen", "bad: Case=Nom"]
-    other = draft(title="Genitive of negation, not nominative", contrast="against the nominative", features=features)
-    rules, _ = find_rules(tmp_path, saying({"a verb is negated": [NEGATION, other]}))
-    contrasts = [rule.contrast.features for rule in rules if rule.contrast and rule.contrast.licensed]
-    assert contrasts == [("good: Case=Gen", "bad: Case=Acc"), ("good: Case=Gen", "bad: Case=Nom")]
-    assert len({rule.id for rule in rules}) == 2
 
 
 def test_the_questions_can_be_counted_before_they_are_asked(tmp_path: Path) -> None:

@@ -45,26 +45,6 @@ def table(*rows: tuple[str, ...], number: int = 0, **fields: object) -> Block:
     return block("", number).model_copy(update={"kind": "table", "cells": rows, "header_rows": 1, **fields})
 
 
-def split(*texts: str) -> list[str]:
-    return [item.text for item in sentences([block(text, at) for at, text in enumerate(texts)], ABBREVIATIONS)]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One rule. Another rule.", ["One rule.", "Another rule."]),
-        ("See e.g. Smith and cf. Table 2. It holds.", ["See e.g. Smith and cf. Table 2.", "It holds."]),
-        ("As J. Smith says (p. 12). Yes.", ["As J. Smith says (p. 12).", "Yes."]),
-        ("They said “no.” Then they left.", ["They said “no.”", "Then they left."]),
-        ("Time stays.³ So does place.", ["Time stays.³", "So does place."]),
-        ("1. The verb agrees. 2. It is last. so it is", ["1. The verb agrees.", "2. It is last. so it is"]),
-        ("動詞は文末に立つ。語順は自由だ。", ["動詞は文末に立つ。", "語順は自由だ。"]),
-    ],
-)
-def test_sentences_end_where_they_end(text: str, expected: list[str]) -> None:
-    assert split(text) == expected
-
-
 def test_a_sentence_goes_on_after_a_page_break() -> None:
     first, second = block("A noun. The ad-", 1), block("jective agrees with it. A verb does not.", 2)
     found = list(sentences([first, second], ABBREVIATIONS))
@@ -87,10 +67,7 @@ def test_passages_overlap_by_sentences_and_number_their_examples_anew() -> None:
     assert second.endswith("[E2] (4)\nYra pienas.\nLast rule.")
 
 
-@given(
-    st.lists(st.tuples(st.booleans(), st.integers(1, 60)), min_size=1, max_size=30),
-    st.integers(400, 900),
-)
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 60)), min_size=1, max_size=30), st.integers(400, 900))
 def test_passages_leave_nothing_out_keep_their_length_and_repeat_little(
     parts: list[tuple[bool, int]], length: int
 ) -> None:

@@ -172,15 +172,6 @@ def test_sentences_of_one_word_carry_pairs(generate: Generate) -> None:
     assert (pair.good, pair.bad, pair.new_words) == ("wako", "nuwako", ("nuwako",))
 
 
-def test_the_corpus_knows_words_of_examples_cited_forms_and_tables_but_no_starred_sentence() -> None:
-    corpus = Corpus((), BLOCKS, "-")
-    assert corpus.words.unattested("tarone weli nukol") == ()
-    assert corpus.words.unattested("Taroni plural taroso weliso") == ("Taroni", "plural", "taroso", "weliso")
-    assert not corpus.attests("taro mikol")
-    assert corpus.attests("Tarone mikol!")
-    assert corpus.attests("taro-ne mi-kol")
-
-
 def test_a_model_that_finds_no_pair_in_all_that_there_is_to_show_is_not_asked_again(generate: Generate) -> None:
     run = grounded(generate, ERGATIVE, rounds=3)
     assert len(run.seen) == 1

@@ -77,11 +77,7 @@ def test_labels_that_the_list_repeats_are_read(read_list: ReadList) -> None:
     assert readings(rules) == [("Ich habe viele Hunger.", "Ich habe viel Hunger.", False)]
 
 
-SIGNS = {
-    "colon": ("„{}“", ": {}"),
-    "bracket": ("**{}**", " ({})"),
-    "dash": ("*{}*", " – {}"),
-}
+SIGNS = {"colon": ("„{}“", ": {}"), "bracket": ("**{}**", " ({})"), "dash": ("*{}*", " – {}")}
 
 
 @pytest.mark.parametrize("name", SIGNS)

@@ -113,10 +113,7 @@ def test_a_starred_part_is_read_against_the_part_most_like_it(read: Read) -> Non
         ),
         "items of a list": ("Compare:\n\n- Bijau šuns.\n- \\*Bijau šunį.", DOG),
         "lines of a numbered list": ("Here:\n\n1\\. Bijau šuns.\n\n2\\. \\*Bijau šunį.", DOG),
-        "items with translations": (
-            "- Bijau šuns. ‘I fear the dog.’\n- \\*Bijau šunį. ‘I fear the dog.’",
-            DOG,
-        ),
+        "items with translations": ("- Bijau šuns. ‘I fear the dog.’\n- \\*Bijau šunį. ‘I fear the dog.’", DOG),
         "a line before the good one": (f"(1) *Laukiu autobusą.\n    Laukiu autobuso.{GLOSS}", BUS),
         "a line above the gloss": (f"(1) Laukiu autobuso.\n    *Laukiu autobusą.{GLOSS}", BUS),
         "a line after the translation": (f"(1) Laukiu autobuso.{GLOSS}\n    *Laukiu autobusą.", BUS),
@@ -161,10 +158,7 @@ def test_a_starred_part_is_read_against_the_part_most_like_it(read: Read) -> Non
             "    b. *nedumeso\n       ne-du-me-so\n       go-PST-NEG-1SG",
             [("nemeduso", "nedumeso")],
         ),
-        "a word that is a sentence": (
-            "- ni-k-itta ‘I see it.’\n- \\*k-ni-itta ‘I see it.’",
-            [("nikitta", "kniitta")],
-        ),
+        "a word that is a sentence": ("- ni-k-itta ‘I see it.’\n- \\*k-ni-itta ‘I see it.’", [("nikitta", "kniitta")]),
         "the same example before what the prose names": (
             f"(1) {GOOD}\n\n{BETWEEN}\n\n(4) a. Mergaitė laukia savo mamos.\n    b. *{BAD}\n\nUnlike (1), (4b) is out.",
             [("Mergaitė laukia savo mamos.", BAD)],
@@ -447,12 +441,7 @@ def test_what_is_no_mark_or_no_meaning_is_refused(mark: str, meaning: str, messa
             "",
             "lauk-iu autobus-o",
         ),
-        (
-            ("Laukiu autobuso", "", "Laukiu autobusą.", ""),
-            ("Laukiu autobuso", "Laukiu autobusą"),
-            "full stop",
-            None,
-        ),
+        (("Laukiu autobuso", "", "Laukiu autobusą.", ""), ("Laukiu autobuso", "Laukiu autobusą"), "full stop", None),
     ],
     ids=["only segmented lines", "surface lines", "one full stop"],
 )
@@ -543,11 +532,7 @@ def test_the_sentence_that_states_the_ban_is_found(read: Read, text: str, quotes
 
 @pytest.mark.parametrize(
     ("licence", "notes", "n_kept", "reason"),
-    [
-        ("banned", (), 0, ""),
-        ("none", (), 0, "speakers differ"),
-        ("none", (f"{PROPOSED}the genitive",), 1, ""),
-    ],
+    [("banned", (), 0, ""), ("none", (), 0, "speakers differ"), ("none", (f"{PROPOSED}the genitive",), 1, "")],
     ids=["that licenses it", "that says why not", "whose licence a program refused"],
 )
 def test_a_pair_goes_with_the_rule_that_a_model_rests_on_it(
