@@ -17,13 +17,14 @@ from pairwright.languages import Language, load_language
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import llm_candidates
 from pairwright.sources.asked.targets import NOTHING_SETTLED, PairTask, Standing
+from pairwright.sources.error_list.corrections import Rank
 from pairwright.sources.error_list.reader import read_error_list
 
 
 @pytest.fixture
 def read_list(tmp_path: Path) -> ReadList:
     """Reads a list given as text; `suffix` is its format, `notation`, `language` and `phrases` as in source.toml;
-    `workspace` may have the language's morphology."""
+    `workspace` may have the language's morphology, and `rank` orders sentences."""
 
     def read(
         text: str,
@@ -32,12 +33,13 @@ def read_list(tmp_path: Path) -> ReadList:
         language: str = "lt",
         workspace: Path | None = None,
         phrases: bool = False,
+        rank: Rank | None = None,
     ) -> tuple[list[Rule], list[Rejection]]:
         path = tmp_path / f"list{suffix}"
         path.write_text(text, encoding="utf-8")
         source = make_source(path, language=language, notation=notation).model_copy(update={"phrases": phrases})
         blocks = read_text_document(path, path.name, source, 5_000_000)
-        found = list(read_error_list(blocks, source, load_language(language, workspace), workspace))
+        found = list(read_error_list(blocks, source, load_language(language, workspace), workspace, rank))
         return [i for i in found if isinstance(i, Rule)], [i for i in found if isinstance(i, Rejection)]
 
     return read

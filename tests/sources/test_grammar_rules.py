@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from grammar_parts import GRAMMAR, NEGATION, draft, find_rules, read_book, reader_of, saying
-from scripted_llm import asked_for, client, told
+from scripted_llm import client, told
 
 from llm_server import Body, Say
 from pairwright.core.config import RuleSettings
@@ -255,14 +255,6 @@ ELSEWHERE = GRAMMAR.replace(
 )
 
 
-def test_words_elsewhere_in_the_book_can_take_a_licence_away(tmp_path: Path) -> None:
-    said = "also accept the accusative as the object of a negated verb"
-    rules, _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, against=said), ELSEWHERE)
-    contrast = contrast_of(*rules)
-    assert (contrast.licence, [item.quote for item in contrast.against]) == ("none", [said])
-    assert "otherwise" in contrast.what
-
-
 @pytest.mark.parametrize(
     ("check", "added", "note"),
     [
@@ -281,51 +273,44 @@ def test_a_licence_stands_where_nothing_in_the_book_takes_it_away(
     assert note in " ".join(rule.notes)
 
 
+def questions_about(folder: Path, text: str, **fields: Any) -> list[str]:
+    """What is asked about a grammar and the licence of its rule on negation with other fields."""
+    source, blocks = read_book(folder, text, title="A grammar of Hill Lithuanian")
+    with client(saying({"a verb is negated, its": [draft(**fields)]}), folder) as (llm, server):
+        list(reader_of(source, blocks).rules(llm))
+    return list(map(told, server.seen))
+
+
 @pytest.mark.parametrize("text", [GRAMMAR, ELSEWHERE], ids=["nothing speaks against it", "words elsewhere do"])
 def test_a_licence_is_questioned_with_the_headings_over_the_words_that_may_speak_against_it(
     tmp_path: Path, text: str
 ) -> None:
-    source, blocks = read_book(tmp_path, text, title="A grammar of Hill Lithuanian")
-    with client(saying({"a verb is negated, its": [NEGATION]}), tmp_path) as (llm, server):
-        list(reader_of(source, blocks).rules(llm))
-    seen = [told(body) for body in server.seen]
-    assert all("A grammar of Hill Lithuanian" in question for question in seen if "Neturiu" in question)
-    (question,) = [told(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
+    *passages, question = questions_about(tmp_path, text)
+    assert all("A grammar of Hill Lithuanian" in asked for asked in passages)
     # The sentences that state the rule come with those next to them.
     assert re.search("page 1, 2 Syntax > 2.1 The genitive of negation: If a verb is .*keep their case", question)
     assert ("P1. page 1, 4 Variation: Some speakers also accept" in question) == (text == ELSEWHERE)
 
 
 @pytest.mark.parametrize(
-    ("sentence", "bears"),
+    ("said", "shown", "bears"),
     [
-        ("What section 2.1 says holds of pronouns, too.", True),
-        ("What section 2.10 says holds of pronouns, too.", False),
-        ("Some words have it in the genitive, too (see section 2.1).", False),
-        ("The suffix of GEN is lost before a vowel.", True),
-        ("The suffix of DAT is lost before a vowel.", False),
+        ("What section 2.1 says holds of pronouns, too.", "page 1, 4 More: {}", True),
+        ("What section 2.10 says holds of pronouns, too.", "page 1, 4 More: {}", False),
+        ("Some words have it in the genitive, too (see section 2.1).", "page 1, 4 More: {}", False),
+        ("The suffix of GEN is lost before a vowel.", "page 1, 4 More: {}", True),
+        ("The suffix of DAT is lost before a vowel.", "page 1, 4 More: {}", False),
+        ("(3) Nėra namo.\n    NEG.be.PRS.3 house.GEN.SG\n    ‘There is no house.’",
+         "example: Nėra namo. = NEG.be.PRS.3 house.GEN.SG ‘There is no house.’", True),
     ],
-)
-def test_a_licence_is_questioned_by_what_names_its_section_or_its_label(
-    tmp_path: Path, sentence: str, bears: bool
+)  # fmt: skip
+def test_a_licence_is_questioned_by_what_names_its_section_or_has_its_labels(
+    tmp_path: Path, said: str, shown: str, bears: bool
 ) -> None:
-    source, blocks = read_book(tmp_path, GRAMMAR.replace("# References", f"# 4 More\n\n{sentence}\n\n# References"))
-    labelled = NEGATION | {"description": "The object of a negated verb is in the genitive (GEN)."}
-    with client(saying({"a verb is negated, its": [labelled]}), tmp_path) as (llm, server):
-        list(reader_of(source, blocks).rules(llm))
-    assert any(f"page 1, 4 More: {sentence}" in told(body) for body in server.seen) == bears
-
-
-def test_a_licence_is_questioned_with_other_examples_of_its_labels(tmp_path: Path) -> None:
-    other = "(3) Nėra namo.\n    NEG.be.PRS.3 house.GEN.SG\n    ‘There is no house.’"
-    source, blocks = read_book(tmp_path, GRAMMAR.replace("# References", f"# 4 More\n\n{other}\n\n# References"))
-    with client(saying({"a verb is negated, its": [NEGATION | NOTHING | {"labels": ["NEG", "GEN"]}]}), tmp_path) as (
-        llm,
-        server,
-    ):
-        list(reader_of(source, blocks).rules(llm))
-    (question,) = [told(body) for body in server.seen if asked_for(body) == "LicenceChecks"]
-    assert "example: Nėra namo. = NEG.be.PRS.3 house.GEN.SG ‘There is no house.’" in question
+    text = GRAMMAR.replace("# References", f"# 4 More\n\n{said}\n\n# References")
+    labelled = {"description": "The object of a negated verb is in the genitive (GEN).", "labels": ["NEG", "GEN"]}
+    question = questions_about(tmp_path, text, **labelled, **NOTHING)[-1]
+    assert (shown.format(said) in question) == bears
 
 
 def test_a_rule_that_is_said_twice_has_the_evidence_of_both_places(tmp_path: Path) -> None:
@@ -350,20 +335,25 @@ def test_a_rule_that_is_said_twice_has_the_evidence_of_both_places(tmp_path: Pat
 @pytest.mark.parametrize(
     ("check", "what"),
     [
+        (
+            {"against": "also accept the accusative as the object of a negated verb"},
+            "the book says otherwise on page 1",
+        ),
         ({"basis": "report"}, "the book reports what its data have"),
         ({"basis": "tendency"}, "the book calls it a tendency"),
         ({"basis": "option"}, "the book gives other forms"),
         ({"basis": "forms"}, "which forms there are"),
         ({"good_as": "about another dog"}, "a good one as well: about another dog"),
     ],
-    ids=["report", "tendency", "option", "forms", "another reading"],
+    ids=["words elsewhere", "report", "tendency", "option", "forms", "another reading"],
 )
 def test_a_rule_that_the_book_does_not_require_licenses_no_pair(
     tmp_path: Path, check: dict[str, Any], what: str
 ) -> None:
-    (rule,), _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, **check))
+    (rule,), _ = find_rules(tmp_path, saying({"a verb is negated, its": [NEGATION]}, **check), ELSEWHERE)
     assert contrast_of(rule).licence == "none"
     assert what in contrast_of(rule).what
+    assert [item.quote for item in contrast_of(rule).against] == [*filter(None, [check.get("against")])]
     # A person who disagrees sees what was proposed.
     assert any(NEGATION["contrast"] in note for note in rule.notes)
 

@@ -1,16 +1,10 @@
 """Which words a correction replaces: what evidence decides, and what is offered where it does not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from list_parts import ReadList, pairs_of
-
-from pairwright.core.ids import file_sha256
-from pairwright.core.records import Rule, Source, SourceFile
-from pairwright.documents.flowing.reader import read_text_document
-from pairwright.languages import load_language
-from pairwright.sources.error_list.reader import read_error_list
 
 # A heading, an item, and the good sentences of its brackets.
 PLAIN = [
@@ -238,21 +232,13 @@ def test_the_right_sentences_are_among_the_first_guesses(
         assert all(good.startswith("Oras") for good in offered)
 
 
-def test_a_language_model_decides_where_nothing_else_does(tmp_path: Path) -> None:
-    path = tmp_path / "list.md"
-    path.write_text(under("6.1. Jungtukai:", KADA), encoding="utf-8")
-    source = Source(
-        id="own", title="Own", language="lt", kind="error-list", licence="CC0-1.0", citation="Own", notation="vlkk",
-        files=(SourceFile(path=path.name, sha256=file_sha256(path)),),
-    )  # fmt: skip
-    blocks = list(read_text_document(path, path.name, source, 10_000))
+@pytest.mark.parametrize("favourite", ["Kai grįši, sakyk, kada valgysime.", "Kada grįši, sakyk, kai valgysime."])
+def test_a_language_model_decides_where_nothing_else_does(read_list: ReadList, favourite: str) -> None:
+    def prefers(sentences: Sequence[str]) -> list[float]:
+        return [4.0 * (sentence == favourite) for sentence in sentences]
 
-    def prefers(favourite: str) -> Callable[[Sequence[str]], list[float]]:
-        return lambda sentences: [4.0 * (sentence == favourite) for sentence in sentences]
-
-    for favourite in ("Kai grįši, sakyk, kada valgysime.", "Kada grįši, sakyk, kai valgysime."):
-        items = read_error_list(blocks, source, load_language("lt"), rank=prefers(favourite))
-        assert [item.examples[0].good for item in items if isinstance(item, Rule)] == [favourite]
+    rules, _ = read_list(under("6.1. Jungtukai:", KADA), rank=prefers)
+    assert [pair.good for pair in pairs_of(rules)] == [favourite]
 
 
 @pytest.mark.parametrize(("item", "goods", "reasons"), NO_SENTENCES)

@@ -62,35 +62,25 @@ def test_a_rule_that_licenses_no_pair_is_asked_for_none(generate: Generate) -> N
         (CATS["good"], CATS["good"], "the two sentences are the same"),
         (CATS["good"], "my neighbours paint their  old fence.", "the two sentences are the same"),
         ("", "", "a sentence is empty"),
+        # Of two pairs, the second is nothing new.
+        (BIRDS["good"], BIRDS["bad"], "given twice"),
+        (BIRDS["good"], "Did wild goose fly south in autumn?", "varies the bad sentence alone"),
+        (
+            BIRDS["good"].replace("autumn", "winter"),
+            BIRDS["bad"].replace("autumn", "winter"),
+            "a near copy of 'Do wild",
+        ),
         ("the dogs in the garden, bark all night", "The dogs bark.", "copied from an example"),
         ("The verb agrees with a plural subject!", "The verb agree with a plural subject!", "copied from the words"),
     ],
 )
 def test_what_is_wrong_with_a_pair_is_said(generate: Generate, good: str, bad: str, reason: str) -> None:
-    run = generate(always({"good": good, "bad": bad}), agreement_rule())
-    assert run.pairs == []
+    run = generate(always(BIRDS, {"good": good, "bad": bad}), agreement_rule())
+    assert [pair.good for pair in run.pairs] == [BIRDS["good"]]
     (rejection,) = run.rejected
     assert re.match(reason, rejection.reason)
     assert rejection.text.startswith("7: ")
     assert (rejection.stage, rejection.file, rejection.page) == ("llm_pairs", "grammar.pdf", 12)
-
-
-@pytest.mark.parametrize(
-    ("second", "reason"),
-    [
-        (CATS, "given twice"),
-        (CATS | {"bad": "My neighbours painted their old fences."}, "varies the bad sentence alone"),
-        (
-            {"good": "My neighbours paint their new fence.", "bad": "My neighbours paints their new fence."},
-            "a near copy of 'My neighbours paint their old fence.'",
-        ),
-    ],
-)
-def test_the_pairs_of_a_rule_differ(generate: Generate, second: dict[str, str], reason: str) -> None:
-    run = generate(always(CATS, second), agreement_rule())
-    assert len(run.pairs) == 1
-    (found,) = run.reasons
-    assert found.startswith(reason)
 
 
 def test_more_pairs_than_are_wanted_are_a_reserve_for_those_that_are_refused(generate: Generate) -> None:
