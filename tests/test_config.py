@@ -8,15 +8,8 @@ from pairwright.core.errors import ConfigError
 from pairwright.core.ids import line_of
 from pairwright.core.workspace import Workspace, user_cache
 from pairwright.documents.pages.ocr import DETECTION, model_directory
-from pairwright.languages import Language, load_language, resource_names
 from pairwright.models.load.embedded import models_cache
 from pairwright.sources.error_list.notation import load_notation
-
-
-def test_a_file_changes_what_it_names_of_the_defaults(tmp_path: Path) -> None:
-    assert Workspace(tmp_path).config().release.votes == 2
-    (tmp_path / "pairwright.toml").write_text("[release]\nvotes = 3\n", encoding="utf-8")
-    assert Workspace(tmp_path).config().release.votes == 3
 
 
 @pytest.mark.parametrize(
@@ -43,29 +36,6 @@ def test_a_fault_is_named_with_its_line(tmp_path: Path, text: str, message: str)
     (tmp_path / "pairwright.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=message):
         Workspace(tmp_path).config()
-
-
-def test_every_shipped_language_and_notation_is_valid() -> None:
-    assert {"en", "lt"} <= set(resource_names("languages"))
-    for code in resource_names("languages"):
-        assert load_language(code).code == code
-    for name in resource_names("notations"):
-        assert load_notation(name).name == name
-
-
-def test_a_language_without_a_file_works_with_neutral_defaults() -> None:
-    assert load_language("qaa") == Language(code="qaa", name="qaa", autonym="qaa")
-
-
-def test_a_workspace_brings_its_own_language_and_notation(tmp_path: Path) -> None:
-    (tmp_path / "languages").mkdir()
-    (tmp_path / "languages" / "lt.toml").write_text('code = "lt"\nname = "Mine"\nautonym = "x"\n', encoding="utf-8")
-    (tmp_path / "notations").mkdir()
-    (tmp_path / "notations" / "mine.toml").write_text(
-        'name = "mine"\ntitle = "Mine"\nlayout = "brackets"\nwrong_first = ["recte"]\n', encoding="utf-8"
-    )
-    assert load_language("lt", tmp_path).name == "Mine"
-    assert load_notation("mine", tmp_path).wrong_first == ("recte",)
 
 
 @pytest.mark.parametrize("name", ["../lt", ".hidden", "a/b"])

@@ -98,14 +98,6 @@ def test_a_misspelt_name_is_answered_with_the_nearest(
     assert f"did you mean {meant}?" in err
 
 
-def test_options_that_contradict_a_sources_own_settings_are_refused(sample: Path, run: Run) -> None:
-    for option, value in (("--kind", "treebank"), ("--language", "ru"), ("--notation", "arrows"), ("--pages", "1-2")):
-        code, _, err = run("build", "lt-sample", option, value, "--workspace", sample)
-        assert code == 2
-        assert f"source.toml: {option[2:]} " in err
-        assert f"'{value}' was asked for" in err
-
-
 def words(command: click.Command, file: Path) -> Iterator[str | Path]:
     """What a command must be given, without its workspace."""
     for parameter in command.params:

@@ -9,7 +9,6 @@ import pytest
 from command_lines import parse
 
 from pairwright.cli import cli
-from pairwright.core.errors import counted
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -94,8 +93,3 @@ def test_a_build_without_pairs_says_why(
     code, out, err = run("release", "create", "--name", "a", "--version", "1.0.0", *at)
     assert (code, reason in err, any(step in line for line in commands(err))) == (2, True, True)
     assert not list(workspace.glob("annotations/*/[!.]*"))
-
-
-def test_a_number_has_its_noun() -> None:
-    said = [counted(1, "pair"), counted(0, "pair"), counted(2000, "entry"), counted(2, "day"), counted(3, "match")]
-    assert said == ["1 pair", "0 pairs", "2,000 entries", "2 days", "3 matches"]

@@ -206,18 +206,6 @@ def test_a_score_that_is_no_number_or_missing_is_named_and_never_averaged(
     assert fault.message == f"tiny has no score for 1 of 4 pairs, which its numbers leave out: {last}"
 
 
-def test_an_evaluation_of_another_release_is_left_out_and_named(release: Release, given: dict[str, Given]) -> None:
-    scores, run = make_evaluation(release, given, name="older")
-    older = run.model_copy(update={"release": "mini-cases-0.9.0", "release_sha256": "cd" * 32})
-    summary = summarise(release, [make_evaluation(release, given), (scores, older)])
-    assert list(summary.runs) == ["tiny"]
-    (fault,) = summary.faults
-    assert fault.kind == "other-release"
-    assert fault.message.startswith("older was scored on mini-cases-0.9.0 (cdcdcdcdcdcd), not on mini-cases 1.0.0")
-    with pytest.raises(ReleaseError, match=r"older was scored on mini-cases-0\.9\.0"):
-        summarise(release, [(scores, older)])
-
-
 def test_a_model_under_two_policies_stands_twice_whatever_it_is_called_and_is_not_compared_with_itself(
     release: Release, given: dict[str, Given]
 ) -> None:
