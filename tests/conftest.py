@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_lines import Run
 from forked import Forks
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, sync_playwright
@@ -133,11 +134,11 @@ def run_main(
 
 
 @pytest.fixture
-def run(run_main: Callable[..., tuple[int, str, str]]) -> Callable[..., tuple[int, str, str]]:
-    """Runs a command of `pairwright` in this process; gives exit code, stdout and stderr."""
+def run(run_main: Callable[..., tuple[int, str, str]]) -> Run:
+    """Runs a command of `pairwright` in this process."""
     from pairwright.cli import main
 
-    return partial(run_main, main)
+    return Run(partial(run_main, main))
 
 
 @pytest.fixture

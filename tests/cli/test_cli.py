@@ -3,12 +3,12 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
-from command_lines import every_command
+from command_lines import Run, every_command
 
 from pairwright.cli import cli
 from pairwright.cli.init import make_workspace
@@ -16,7 +16,6 @@ from pairwright.core.workspace import Workspace
 from pairwright.languages import resource_names
 
 BIN = Path(sys.executable).parent / "pairwright"
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.mark.parametrize(
@@ -63,10 +62,7 @@ def test_check_names_file_line_level_and_check(tmp_path: Path, run: Run) -> None
     ],
 )
 def test_a_users_fault_is_one_line_and_exit_code_2(arguments: tuple[str, ...], message: str, run: Run) -> None:
-    code, _, err = run(*arguments)
-    assert (code, err.count("\n")) == (2, 1)
-    assert err.startswith("error: ")
-    assert message in err
+    assert message in run.refused(*arguments)
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +89,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_misspelt_name_is_answered_with_the_nearest(
     arguments: tuple[str, ...], meant: str, sample: Path, run: Run
 ) -> None:
-    code, out, err = run(*arguments, "--workspace", sample)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert f"did you mean {meant}?" in err
+    assert f"did you mean {meant}?" in run.refused(*arguments, "--workspace", sample)
 
 
 def words(command: click.Command, file: Path) -> Iterator[str | Path]:
@@ -118,15 +112,14 @@ def test_settings_that_cannot_be_used_stop_every_command_with_one_line(
 ) -> None:
     (tmp_path / "pairwright.toml").write_text("[review\n", encoding="utf-8")
     given = words(AT_WORK[names], tmp_path / "pairwright.toml")
-    code, out, err = run(*names, *given, "--workspace", tmp_path)
-    assert (code, out, err.count("\n")) == (2, "", 1)
+    err = run.refused(*names, *given, "--workspace", tmp_path)
     assert f"{tmp_path / 'pairwright.toml'}: not valid TOML" in err
     assert [path.name for path in tmp_path.iterdir()] == ["pairwright.toml"]
 
 
 def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path, run: Run) -> None:
     directory = tmp_path / "mine"
-    assert run("init", directory, "--language", "sje")[0] == 0
+    run.done("init", directory, "--language", "sje")
     expected = "flows sources prompts annotations output languages pairwright.toml prefect.toml .gitignore README.md"
     assert {path.name for path in directory.iterdir()} == set(expected.split())
     assert (directory / "flows" / "build.py").exists()
@@ -134,22 +127,20 @@ def test_init_makes_a_workspace_and_leaves_one_that_is_there(tmp_path: Path, run
     assert all(f"    {path.name}/" in text for path in directory.iterdir() if path.is_dir())
     assert "pairwright build FILE --language sje" in text
     for command in {line.split()[1] for line in text.splitlines() if line.startswith("    pairwright ")}:
-        assert run(command, "--help")[0] == 0
+        run.done(command, "--help")
     before = {path: path.stat().st_mtime_ns for path in directory.rglob("*")}
-    code, out, err = run("init", directory, "--language", "lt")
-    assert (code, err) == (0, "")
+    out = run.done("init", directory, "--language", "lt")
     assert f"{directory}: " in out
     assert "sje" in out
     assert {path: path.stat().st_mtime_ns for path in directory.rglob("*")} == before
 
 
 def test_init_refuses_a_folder_of_something_else_and_names_the_languages(tmp_path: Path, run: Run) -> None:
-    code, _, err = run("init", tmp_path / "mine")
-    assert (code, err.count("\n")) == (2, 1)
+    err = run.refused("init", tmp_path / "mine")
     assert all(f"{name} (" in err for name in resource_names("languages"))
     (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
-    code, _, err = run("init", tmp_path, "--language", "lt")
-    assert (code, "notes.txt" in err) == (2, True)
+    err = run.refused("init", tmp_path, "--language", "lt")
+    assert "notes.txt" in err
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
@@ -165,8 +156,7 @@ def test_on_a_terminal_init_asks_for_the_language_and_the_votes(tmp_path: Path, 
     assert workspace.languages() == {"tr"}
     assert (workspace.config().release.votes, len(workspace.config().review.reviewers)) == (3, 3)
     # One linguist is told what the card of a release will say.
-    code, out, _ = run("init", tmp_path / "own", "--language", "lt", "--votes", "1")
-    assert (code, "one reviewer" in out) == (0, True)
+    assert "one reviewer" in run.done("init", tmp_path / "own", "--language", "lt", "--votes", "1")
     config = Workspace(tmp_path / "own").config()
     assert (config.release.votes, config.review.per_pair, config.review.reviewers) == (1, 1, ("reviewer-1",))
 
@@ -201,14 +191,12 @@ def test_the_only_language_of_a_workspace_is_the_default(
 def test_a_status_before_a_build_says_what_to_do_and_a_build_that_it_makes_a_workspace(
     tmp_path: Path, run: Run
 ) -> None:
-    code, out, _ = run("status", "--workspace", tmp_path)
-    assert (code, "pairwright build" in out) == (0, True)
+    assert "pairwright build" in run.done("status", "--workspace", tmp_path)
     (tmp_path / "list.md").write_text("- Nematau kalnus (= kalnų).\n", encoding="utf-8")
     build = ("build", tmp_path / "list.md", "--language", "lt", "--until", "blocks", "--workspace", tmp_path)
     assert f"go into {tmp_path}" in run(*build)[1]
     assert "go into" not in run(*build)[1]
-    code, out, _ = run("status", "list", "--workspace", tmp_path)
-    assert (code, "next              pairwright build list" in out) == (0, True)
+    assert "next              pairwright build list" in run.done("status", "list", "--workspace", tmp_path)
 
 
 def test_no_command_takes_an_empty_name_for_a_place() -> None:

@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 import pytest
+from command_lines import Run
 
 from pairwright.cli.command import Terminal, debug_option, echo, run_command
 from pairwright.core.errors import SourceError
 
-Run = Callable[..., tuple[int, str, str]]
 BIN = Path(sys.executable).parent / "pairwright"
 
 LIST = """\
@@ -57,14 +57,12 @@ def small_disk(tmp_path: Path) -> Any:
 
 
 def test_a_disk_that_is_full_or_may_not_be_written_is_named(folder: Path, small_disk: Path, run: Run) -> None:
-    code, _, err = run("build", folder / "list.md", "--language", "lt", "--workspace", small_disk)
-    assert (code, err.count("\n")) == (2, 1)
+    err = run.refused("build", folder / "list.md", "--language", "lt", "--workspace", small_disk)
     assert f"{small_disk}" in err
     assert "the disk is full: free some space and run again; what was finished is kept" in err
     assert not [path for path in small_disk.rglob("*") if path.name.endswith(".tmp")]
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
-    code, _, err = run("build", folder / "list.md", "--language", "lt", "--workspace", small_disk)
-    assert (code, err.count("\n")) == (2, 1)
+    err = run.refused("build", folder / "list.md", "--language", "lt", "--workspace", small_disk)
     assert err.startswith(f"error: {small_disk}")
     assert "the disk is read-only" in err
 
@@ -83,9 +81,7 @@ def test_what_stands_in_the_place_of_a_file_or_folder_is_named_and_not_waited_fo
 ) -> None:
     (folder / name).parent.mkdir(parents=True, exist_ok=True)
     put(folder / name)
-    code, _, err = run("build", folder / "list.md", "--language", "lt", "--workspace", folder)
-    assert (code, err.count("\n")) == (2, 1)
-    assert f"{name}: {words}" in err
+    assert f"{name}: {words}" in run.refused("build", folder / "list.md", "--language", "lt", "--workspace", folder)
 
 
 def test_words_that_a_terminal_can_not_show_are_shown_as_far_as_it_can(folder: Path) -> None:

@@ -5,14 +5,14 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pandas as pd
 import pytest
 import yaml
-from command_lines import every_command, parse
+from command_lines import Run, every_command, parse
 from playwright.sync_api import Browser
 from pydantic import BaseModel
 from tiny_model import save_tiny_model
@@ -32,7 +32,6 @@ _VARYING = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+]+|\(\d+ s[^)]*\)|R-[0-9a-f]{10}|[
 # Pages whose commands run in a second or two each.
 QUICK = ("error-list", "install", "language", "review")
 SLOW = ("extras", "grammar-book", "grow", "models", "quickstart", "release", "treebank")
-Run = Callable[..., tuple[int, str, str]]
 
 
 def commands() -> Iterator[tuple[str, str]]:
@@ -139,7 +138,7 @@ def test_the_readme_shows_what_trace_prints(tmp_path: Path, run: Run, monkeypatc
         ("release", "create", "--name", "lt-sample", "--version", "1.0.0"),
         ("evaluate", "lt-sample-1.0.0", "--model", tiny),
     ):
-        assert run(*words, "--workspace", "output/demo")[0] == 0
+        run.done(*words, "--workspace", "output/demo")
     printed = typed(line.removeprefix(".venv/bin/"), run, monkeypatch)
     scored = re.compile(r"^(?:score| +right| +wrong).*\n", re.MULTILINE)
     compare(scored.sub("", shown), scored.sub("", printed), "README.md")

@@ -5,19 +5,19 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pymupdf
 import pytest
+from command_lines import Run
 from source_folders import write_source
 
 from made_records import make_candidate, make_checked, make_evidence, make_rule
 from pairwright.core.records import Block, Example
 from pairwright.core.store import write_jsonl
 
-Run = Callable[..., tuple[int, str, str]]
 SENTENCES = [
     ("Laukiu autobuso.", "Laukiu autobusą."),
     ("Noriu ledų.", "Noriu ledus."),
@@ -55,7 +55,7 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.fixture
 def review(run: Run, workspace: Path) -> Run:
     """Runs a command of `pairwright review` in the workspace."""
-    return lambda *arguments: run("review", *arguments, "--workspace", workspace)
+    return Run(lambda *arguments: run("review", *arguments, "--workspace", workspace))
 
 
 def decide(workspace: Path, reviewer: str, *words: str, queue: str = "knyga") -> Path:
@@ -70,8 +70,8 @@ def decide(workspace: Path, reviewer: str, *words: str, queue: str = "knyga") ->
 
 
 def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run, run: Run) -> None:
-    code, out, _ = review("export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)
-    assert (code, out.count("3 new rows")) == (0, 2)
+    out = review.done("export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)
+    assert out.count("3 new rows") == 2
     decide(workspace, "ana", "gerai", "gerai", "atmesti")
     path = decide(workspace, "jonas", "atmesti", "gerai", "gal")
     code, out, _ = review("import", "--queue", "knyga")
@@ -79,30 +79,25 @@ def test_the_way_from_sheets_to_an_adjudicated_pair(workspace: Path, review: Run
     assert f"{path}:4:" in out
     assert "not imported: 1 row" in out
     assert "next: pairwright review sync knyga" in out
-    code, out, _ = run("status", "knyga", "--workspace", workspace)
-    assert code == 0
-    assert "queue knyga: pairs, 2 reviewers, 1 conflict" in out
-    code, out, _ = review("agreement", "--queue", "knyga")
-    assert "Krippendorff's alpha, nominal:" in out
-    code, out, _ = review("settle", "--queue", "knyga")
-    assert "1 conflict" in out
-    code, out, _ = review("settle", "--queue", "knyga", "--adjudicators", "ona")
+    assert "queue knyga: pairs, 2 reviewers, 1 conflict" in run.done("status", "knyga", "--workspace", workspace)
+    assert "Krippendorff's alpha, nominal:" in review.done("agreement", "--queue", "knyga")
+    assert "1 conflict" in review.done("settle", "--queue", "knyga")
+    out = review.done("settle", "--queue", "knyga", "--adjudicators", "ona")
     assert "knyga-conflicts/ona.csv: 1 new row," in out
     assert "third person" not in out
-    code, out, _ = review("settle", "--queue", "knyga", "--adjudicators", "jonas,ona")
+    out = review.done("settle", "--queue", "knyga", "--adjudicators", "jonas,ona")
     assert "jonas voted on 1 of these pairs; a third person settles them better" in out
     decide(workspace, "ona", "gerai", queue="knyga-conflicts")
-    assert review("import", "--queue", "knyga-conflicts")[0] == 0
+    review.done("import", "--queue", "knyga-conflicts")
     assert "0 conflicts" in review("settle", "--queue", "knyga")[1]
 
 
 def test_a_queue_keeps_the_reviewers_that_it_was_made_for(workspace: Path, review: Run) -> None:
     """The configured ones, who were never asked, get no pair of it by a later export; named ones do."""
-    assert review("export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)[0] == 0
+    review.done("export", "--queue", "knyga", "--reviewers", "ana,jonas", "--per-pair", 2)
     sheets = set((workspace / "annotations" / "knyga").glob("*.csv"))
     assert {path.stem for path in sheets} == {"ana", "jonas"}
-    code, out, _ = review("export", "--queue", "knyga", "--per-pair", 2)
-    assert (code, out.count("0 new rows, 3 unchanged")) == (0, 2)
+    assert review.done("export", "--queue", "knyga", "--per-pair", 2).count("0 new rows, 3 unchanged") == 2
     assert set((workspace / "annotations" / "knyga").glob("*.csv")) == sheets
     assert "ona.csv: 3 new rows" in review("export", "--queue", "knyga", "--reviewers", "ona", "--per-pair", 1)[1]
 
@@ -112,26 +107,24 @@ def test_reviewers_are_named_and_leave_after_the_first_build(workspace: Path, re
     settings.write_text("# ours\n[review]\nper_pair = 2  # each\n", encoding="utf-8")
     assert "reviewer-1.csv: 3 new rows" in review("export", "--queue", "knyga")[1]
     for name in ("ana", "jonas"):
-        assert review("reviewer", "add", name)[0] == 0
+        review.done("reviewer", "add", name)
     assert settings.read_text(encoding="utf-8").startswith("# ours\n[review]\nper_pair = 2  # each\n")
-    code, out, _ = review("export", "--queue", "knyga")
-    assert (code, "6 rows taken out" in out) == (0, True)
+    assert "6 rows taken out" in review.done("export", "--queue", "knyga")
     folder = workspace / "annotations" / "knyga"
     assert {path.stem for path in folder.glob("*.csv")} == {"ana", "jonas"}
     decide(workspace, "jonas", "gerai", "", "")
     assert review("reviewer", "add", "ona", "--queue", "knyga")[1].startswith("reviewers: ana, jonas, ona;")
-    assert review("reviewer", "remove", "jonas", "--queue", "knyga")[0] == 0
-    assert review("export", "--queue", "knyga")[0] == 0
+    review.done("reviewer", "remove", "jonas", "--queue", "knyga")
+    review.done("export", "--queue", "knyga")
     assert {path.stem for path in folder.glob("*.csv")} == {"ana", "jonas", "ona"}
-    assert review("import", "--queue", "knyga")[0] == 0
+    review.done("import", "--queue", "knyga")
     assert "  jonas                1       1       0       0" in run("status", "knyga", "--workspace", workspace)[1]
     for arguments, words in (
         (("add", "ana"), "already"),
         (("remove", "petras"), "known: ana"),
         (("add", "Ana"), "plain"),
     ):
-        code, _, err = review("reviewer", *arguments)
-        assert (code, words in err, err.count("\n")) == (2, True, 1)
+        assert words in review.refused("reviewer", *arguments)
 
 
 def test_a_sheet_has_the_language_that_was_asked_for_and_the_separator_of_the_settings(
@@ -139,7 +132,7 @@ def test_a_sheet_has_the_language_that_was_asked_for_and_the_separator_of_the_se
 ) -> None:
     (workspace / "pairwright.toml").write_text('[review]\nseparator = ","\nshow_findings = true\n', encoding="utf-8")
     options = ("--language", "en", "--reviewers", "ana", "--per-pair", 1)
-    assert review("export", "--queue", "eile", "--source", "knyga", *options)[0] == 0
+    review.done("export", "--queue", "eile", "--source", "knyga", *options)
     header = (workspace / "annotations" / "eile" / "ana.csv").read_bytes().decode("utf-8-sig").splitlines()[0]
     assert header.startswith("Pair ID,Reviewer,Rule,Acceptable sentence,")
     assert (workspace / "annotations" / "eile" / "INSTRUCTIONS.en.txt").exists()
@@ -157,31 +150,26 @@ def test_a_sheet_has_the_language_that_was_asked_for_and_the_separator_of_the_se
     ],
 )
 def test_a_fault_of_the_user_is_one_line(arguments: tuple[str, ...], words: str, workspace: Path, review: Run) -> None:
-    code, _, err = review(*arguments)
-    assert code == 2
-    assert err.startswith("error: ")
-    assert words in err
-    assert err.count("\n") == 1
+    assert words in review.refused(*arguments)
 
 
 def test_an_experiment_is_topped_up_without_saying_again_what_it_is(workspace: Path, review: Run) -> None:
     experiment = ("export", "--queue", "tyrimas", "--reviewers", "ana,jonas", "--versions", 2)
-    assert review(*experiment, "--source", "knyga", "--kind", "likert")[0] == 0
-    code, out, _ = review(*experiment, "--label-studio")
-    assert code == 0
+    review.done(*experiment, "--source", "knyga", "--kind", "likert")
+    out = review.done(*experiment, "--label-studio")
     assert "tyrimas-ana.label-studio.json: " in out
     assert "tyrimas.label-studio-form.xml: " in out
     sheet = workspace / "annotations" / "tyrimas" / "ana.csv"
-    code, _, err = review("import", "--queue", "tyrimas", "--reviewer", "petras", sheet)
-    assert (code, err) == (2, "error: --reviewer 'petras': nobody of this queue; known: ana, jonas\n")
+    err = review.refused("import", "--queue", "tyrimas", "--reviewer", "petras", sheet)
+    assert "--reviewer 'petras': nobody of this queue; known: ana, jonas" in err
 
 
 def test_a_reviewer_without_a_queue_is_named(workspace: Path, review: Run) -> None:
     review("export", "--queue", "knyga", "--reviewers", "ana,jonas")
     review("export", "--queue", "kita", "--source", "knyga", "--reviewers", "ana,jonas")
     for queues, named in (("--queue", "knyga"), "knyga"), ((), "kita, knyga"):
-        code, _, err = review("serve", *queues, "--reviewer", "ana", "--reviewer", "petras")
-        assert (code, err) == (2, f"error: 'petras' has nothing in {named}; known: ana, jonas\n")
+        err = review.refused("serve", *queues, "--reviewer", "ana", "--reviewer", "petras")
+        assert f"'petras' has nothing in {named}; known: ana, jonas" in err
 
 
 @pytest.fixture

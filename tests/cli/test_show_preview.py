@@ -1,18 +1,16 @@
 """`pairwright show`: what a person sees of a block, and one line for each fault."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Run
 from source_folders import SAMPLE, sample_blocks, write_source
 
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block
 from pairwright.core.store import StageInput, read_jsonl, run_stage, write_jsonl
 from pairwright.documents import STAGE
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def add_source(root: Path, source_id: str, *files: Path) -> Path:
@@ -55,14 +53,14 @@ class TestPreview:
     def test_one_file_for_the_pages_in_a_folder_or_of_a_name_of_ones_own(
         self, workspace: Path, tmp_path: Path, run: Run
     ) -> None:
-        code, out, _ = run("show", "grammar", "--pages", "4-5,7", "--workspace", workspace)
         path = workspace / "output" / "previews" / "grammar-4-5_7.html"
-        assert (code, out.startswith(f"{path}: 3 pages, ")) == (0, True)
+        out = run.done("show", "grammar", "--pages", "4-5,7", "--workspace", workspace)
+        assert out.startswith(f"{path}: 3 pages, ")
         assert [item.name for item in path.parent.iterdir()] == [path.name]
         assert path.read_text(encoding="utf-8").count("<img ") == 3
         folder = workspace / "sources" / "grammar"
-        assert run("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "own.html")[0] == 0
-        assert run("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "new")[0] == 0
+        run.done("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "own.html")
+        run.done("show", folder, "--pages", "1", "--workspace", workspace, "--out", tmp_path / "new")
         assert (tmp_path / "own.html").exists()
         assert (tmp_path / "new" / "grammar-1.html").exists()
 
@@ -79,16 +77,11 @@ class TestPreview:
     def test_a_fault_is_one_line_and_exit_code_2(
         self, workspace: Path, run: Run, arguments: tuple[str, ...], message: str
     ) -> None:
-        code, out, err = run("show", *arguments, "--workspace", workspace)
-        assert (code, out) == (2, "")
-        assert message in err
-        assert err.count("\n") == 1
+        assert message in run.refused("show", *arguments, "--workspace", workspace)
 
     def test_a_document_that_is_unread_has_changed_or_is_gone(self, workspace: Path, tmp_path: Path, run: Run) -> None:
         def fault() -> str:
-            code, _, err = run("show", "grammar", "--pages", "1", "--workspace", tmp_path)
-            assert (code, err.count("\n")) == (2, 1)
-            return err
+            return run.refused("show", "grammar", "--pages", "1", "--workspace", tmp_path)
 
         document = add_source(tmp_path, "grammar", SAMPLE) / SAMPLE.name
         assert f"no blocks yet; run pairwright build grammar --workspace {tmp_path}" in fault()
@@ -107,10 +100,10 @@ class TestPreview:
         found = blocks_of(workspace)
         more = [item.model_copy(update={"file": "other.pdf", "id": content_id("block", item.id)}) for item in found]
         add_blocks(tmp_path, "grammar", [*found, *more])
-        code, _, err = run("show", "grammar", "--pages", "4", "--workspace", tmp_path)
-        assert (code, "several files (book.pdf, other.pdf); say which with --file" in err) == (2, True)
-        code, out, _ = run("show", "grammar", "--pages", "4", "--file", "other.pdf", "--workspace", tmp_path)
-        assert code == 0
+        assert "several files (book.pdf, other.pdf); say which with --file" in run.refused(
+            "show", "grammar", "--pages", "4", "--workspace", tmp_path
+        )
+        out = run.done("show", "grammar", "--pages", "4", "--file", "other.pdf", "--workspace", tmp_path)
         page = (tmp_path / "output" / "previews" / "grammar-other-4.html").read_text(encoding="utf-8")
         assert f"1 page, {sum(item.page == 4 for item in found)} blocks" in out
         assert all((item.id in page) == (item.page == 4) for item in more)

@@ -2,14 +2,13 @@
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Run
 
 from pairwright.tasks.make import read_items
 
-Run = Callable[..., tuple[int, str, str]]
 TEMPLATE = r"""title = "Roots"
 language = "lt"
 type = "B"
@@ -68,17 +67,14 @@ def test_a_folder_of_problems_is_made_and_an_example_drawn(workspace: Path, tmp_
     out = tmp_path / "made"
     started = time.process_time()
     command = ("extras", "matrices", "make", "lt-caus", "--out", out, "--workspace", workspace)
-    code, said, err = run(*command, "--size", 400, "--test", 80)
-    assert (code, err) == (0, "")
+    said = run.done(*command, "--size", 400, "--test", 80)
     assert time.process_time() - started < 3  # of 8,000 in a minute
     assert "lt-caus MINLEX: 400 problems, 320 for training and 80 for testing" in said
     items = list(read_items(out, "matrix"))
     assert sum(item.split == "test" for item in items) == 80
     assert json.loads((out / "items.json").read_text())["counts"] == {"matrix": {"lt-caus MINLEX": 400}}
-    code, _, err = run(*command)
-    assert (code, "exists already" in err) == (2, True)
-    code, said, _ = run("extras", "matrices", "show", "lt-caus", "--workspace", workspace)
-    assert code == 0
+    assert "exists already" in run.refused(*command)
+    said = run.done("extras", "matrices", "show", "lt-caus", "--workspace", workspace)
     assert "Pat Anti prieš-NP" in said
     assert said.count("**right**") == 1
 
@@ -102,16 +98,14 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[object, ...], message: str
 ) -> None:
     monkeypatch.chdir(workspace)
-    code, _, err = run("extras", "matrices", *arguments)
-    assert (code, len(err.strip().splitlines())) == (2, 1)
+    err = run.refused("extras", "matrices", *arguments)
     assert message in err
     assert not (workspace / "made").exists()
 
 
 def approved(run: Run, workspace: Path, roots: Path, but: str = "-") -> Path:
     """The table of the sentences that a treebank proposes, after a native speaker approved those without `but`."""
-    code, _, err = run("extras", "matrices", "propose", "roots", "--treebank", roots, "--workspace", workspace)
-    assert code == 0, err
+    run.done("extras", "matrices", "propose", "roots", "--treebank", roots, "--workspace", workspace)
     path = workspace / "lexicons" / "matrices-roots.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
     decided = [line.replace("\t\t\t", f"\t{'reject' if but in line else 'approve'}\trūta\t") for line in lines]
@@ -130,9 +124,8 @@ def test_problems_are_made_of_approved_sentences_of_a_treebank(
     rejected = (workspace / "output" / "matrices" / "roots.rejected.jsonl").read_text(encoding="utf-8")
     assert "root 'miegoti' has no sentence in present" in rejected
     out = tmp_path / "made"
-    code, said, err = run(*make, "--size", 20, "--out", out)
-    assert code == 0, err
-    assert "none: a problem takes 3 roots, so both splits need 6, not 5" in said + err
+    said = run.done(*make, "--size", 20, "--out", out)
+    assert "none: a problem takes 3 roots, so both splits need 6, not 5" in said
     sentences = {tense: [f"Vaikas {forms[tense]}." for forms in VERBS.values()] for tense in (0, 1)}
     uses = set[str]()
     for item in read_items(out, "matrix"):
@@ -143,11 +136,8 @@ def test_problems_are_made_of_approved_sentences_of_a_treebank(
         assert first != third
         uses.update({*item.context, *(option.text for option in item.options)})
     assert not any("lip" in sentence for sentence in uses)
-    code, _, err = run(*make, "--size", 400, "--test", 2, "--out", tmp_path / "more")
-    assert (code, "2 words of the slot 'root' for train, and 3 are needed; 6 are enough for both splits" in err) == (
-        2,
-        True,
-    )
+    err = run.refused(*make, "--size", 400, "--test", 2, "--out", tmp_path / "more")
+    assert "2 words of the slot 'root' for train, and 3 are needed; 6 are enough for both splits" in err
 
 
 def test_sentences_that_can_t_be_shown_are_left_out_with_the_reason(workspace: Path, roots: Path, run: Run) -> None:
@@ -185,12 +175,10 @@ def test_a_treebank_without_the_feature_is_one_line_with_its_place(
     bare = tmp_path / "bare.conllu"
     bare.write_text(conllu(("bėgo", "bėgti", "Mood=Ind")), encoding="utf-8")
     propose = ("extras", "matrices", "propose", "roots", "--workspace", workspace)
-    code, _, err = run(*propose, "--treebank", bare)
-    assert code == 2
+    err = run.refused(*propose, "--treebank", bare)
     assert "bare.conllu:1: from here on no VERB has the feature Tense; name a treebank that has it" in err
     assert not (workspace / "lexicons").exists()
-    code, _, err = run(*propose, "--slot", "past")
-    assert (code, "for all slots; leave --slot out, name --treebank" in err) == (2, True)
+    assert "for all slots; leave --slot out, name --treebank" in run.refused(*propose, "--slot", "past")
 
 
 def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, tmp_path: Path, run: Run) -> None:
@@ -199,14 +187,13 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
     slot_lexicon.write_text("lemma\tupos\tclass\nvairuotojas\tNOUN\tperson\nakmuo\tNOUN\tthing\n", encoding="utf-8")
     matrices = ("extras", "matrices")
     command = (*matrices, "propose", "lt-caus", "--slot", "agent", "--model", tiny_model, "--workspace", workspace)
-    code, _, err = run(*command)
-    assert code == 0, err
+    run.done(*command)
     (row,) = table(workspace, "lt-caus")
     assert (row["head"], row["word"], row["sentence"]) == ("*", "vairuotojas", "Vairuotojas ištirpino ledą.")
 
     def with_driver() -> bool:
         out = tmp_path / f"made-{len(list(tmp_path.iterdir()))}"
-        assert run(*matrices, "make", "lt-caus", "--size", 500, "--out", out, "--workspace", workspace)[0] == 0
+        run.done(*matrices, "make", "lt-caus", "--size", 500, "--out", out, "--workspace", workspace)
         return any("airuotoj" in text for item in read_items(out, "matrix") for text in item.context)
 
     path = workspace / "lexicons" / "matrices-lt-caus.tsv"
@@ -214,8 +201,9 @@ def test_reviewers_decide_on_proposed_words(workspace: Path, tiny_model: Path, t
     assert not with_driver()
     path.write_text(undecided.replace("\t\t\t", "\ttinka\trūta\t"), encoding="utf-8")
     assert with_driver()
-    assert run(*command)[0] == 0
+    run.done(*command)
     assert table(workspace, "lt-caus")[0]["decision"] == "tinka"
     path.write_text(undecided.replace("\t\t\t", "\tgal\trūta\t"), encoding="utf-8")
-    code, _, err = run("extras", "matrices", "show", "lt-caus", "--workspace", workspace)
-    assert (code, "matrices-lt-caus.tsv:2: 'gal' is no decision; write " in err) == (2, True)
+    assert "matrices-lt-caus.tsv:2: 'gal' is no decision; write " in run.refused(
+        "extras", "matrices", "show", "lt-caus", "--workspace", workspace
+    )

@@ -2,12 +2,10 @@
 
 import csv
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-Run = Callable[..., tuple[int, str, str]]
+from command_lines import Run
 
 # form, part of speech, head, relation
 WORDS = (
@@ -45,8 +43,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, treebank: Path, tmp_path: Path) -> None:
     at = ["--workspace", workspace]
-    code, out, err = run("extras", "scala", treebank, "--language", "lt", "--out", tmp_path / "data", *at)
-    assert (code, err) == (0, "")
+    out = run.done("extras", "scala", treebank, "--language", "lt", "--out", tmp_path / "data", *at)
     assert "1 sentence: it repeats an earlier sentence" in out
     assert "train 128, val 64, test 48, full_train 128 rows of 120 sentences" in out
     with (tmp_path / "data" / "test.csv").open(encoding="utf-8", newline="") as handle:
@@ -65,36 +62,30 @@ def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, tre
     other = ("--behaviour", "published", "--seed", "1", "--out", tmp_path / "other")
     run("extras", "scala", "lt-bank-ud-train", *other, *at)
     assert files(tmp_path / "other") != files(tmp_path / "data")
-    code, _, err = run("extras", "scala", "lt-bank-ud-train", "--out", tmp_path / "data", *at)
-    assert code == 2
-    assert err.count("\n") == 1
-    assert "is there already; name another folder" in err
+    assert "is there already; name another folder" in run.refused(
+        "extras", "scala", "lt-bank-ud-train", "--out", tmp_path / "data", *at
+    )
 
 
 def test_what_is_no_treebank_or_too_small(run: Run, workspace: Path, document: Path, tmp_path: Path) -> None:
     at = ["--language", "lt", "--workspace", workspace, "--out", tmp_path / "data"]
-    code, _, err = run("extras", "scala", document, *at)
-    assert (code, err.count("\n")) == (2, 1)
-    assert "ScaLA corrupts the sentences of a treebank, not those of a source of kind error-list" in err
+    assert "ScaLA corrupts the sentences of a treebank, not those of a source of kind error-list" in run.refused(
+        "extras", "scala", document, *at
+    )
     small = tmp_path / "small.conllu"
     small.write_text(sentence(1), encoding="utf-8")
-    code, _, err = run("extras", "scala", small, *at)
-    assert (code, err.count("\n")) == (2, 1)
+    err = run.refused("extras", "scala", small, *at)
     assert "only 1 sentence can be corrupted, and 97 are needed" in err
     assert not (tmp_path / "data").exists()
 
 
 def test_corrupted_sentences_are_pairs_where_the_settings_say_so(run: Run, workspace: Path, treebank: Path) -> None:
     at = ["--workspace", workspace]
-    code, out, _ = run("build", treebank, "--language", "lt", *at)
-    assert code == 0
-    assert "pairs of corrupted sentences" not in out
+    assert "pairs of corrupted sentences" not in run.done("build", treebank, "--language", "lt", *at)
     config = workspace / "pairwright.toml"
     settings = "\n[treebank]\ncorruptions = true\npairs_per_contrast = 7\n"
     config.write_text(config.read_text(encoding="utf-8") + settings, encoding="utf-8")
-    code, out, _ = run("build", "lt-bank-ud-train", *at)
-    assert code == 0
-    assert "corruptions 14 corrupted pairs" in out
+    assert "corruptions 14 corrupted pairs" in run.done("build", "lt-bank-ud-train", *at)
     work = workspace / "output" / "work" / "lt-bank-ud-train"
     candidates = [json.loads(line) for line in (work / "candidates.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [pair["derivation"]["kind"] for pair in candidates].count("delete") == 7

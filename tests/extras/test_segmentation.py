@@ -1,9 +1,9 @@
 """Words cut into stem and endings by the rules of a dictionary, and how well tokenizers cut them there."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Run
 from report_parts import rows_of
 from workspace_parts import approve_all
 
@@ -19,8 +19,6 @@ from pairwright.extras.segmentation.gold import (
     write_cuts,
 )
 from pairwright.languages import load_language
-
-Run = Callable[..., tuple[int, str, str]]
 
 AFF = """\
 SET UTF-8
@@ -153,13 +151,12 @@ def test_tokenizers_stand_in_the_report(
     run: Run, workspace: Path, document: Path, tiny_model: Path, tmp_path: Path
 ) -> None:
     at = ["--workspace", workspace]
-    assert run("build", document, "--language", "lt", *at)[0] == 0
+    run.done("build", document, "--language", "lt", *at)
     approve_all(workspace)
-    assert run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)[0] == 0
+    run.done("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     gold = tmp_path / "gold.tsv"
     gold.write_text("# noun\nnam+e\nkalba\tkalb|a\n# other\nne\n", encoding="utf-8")
-    code, _, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--extra", f"segmentation={gold}", *at)
-    assert (code, err) == (0, "")
+    run.done("evaluate", "lt-test-1.0.0", "--model", tiny_model, "--extra", f"segmentation={gold}", *at)
     report = workspace / "output" / "reports" / "lt-test-1.0.0"
     rows = {row["Category"]: row for row in rows_of(report / "index.html", "morphology")}
     assert {name: row["Words"] for name, row in rows.items()} == {"all": "3", "noun": "2", "other": "1"}
@@ -168,6 +165,6 @@ def test_tokenizers_stand_in_the_report(
     # A report without the file has no such section; a damaged file of cuts is named and the rest is written.
     (cuts,) = (workspace / "output" / "evaluations").glob("*/*/segments.json")
     cuts.write_text("[]", encoding="utf-8")
-    code, out, _ = run("evaluate", "lt-test-1.0.0", "--report-only", "--extra", f"segmentation={gold}", *at)
-    assert (code, f"left out   {cuts}: not words with their pieces" in out) == (0, True)
+    out = run.done("evaluate", "lt-test-1.0.0", "--report-only", "--extra", f"segmentation={gold}", *at)
+    assert f"left out   {cuts}: not words with their pieces" in out
     assert not (report / "tables" / "morphology.csv").exists()

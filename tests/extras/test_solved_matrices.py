@@ -1,11 +1,11 @@
 """Matrices solved by the baseline and by a language model: what is learnt, written, kept, and reported."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command_lines import Run
 from matrix_parts import cells, table_text
 from report_parts import rows_of
 from said import Said
@@ -29,7 +29,6 @@ from pairwright.models.load.encoders import open_encoder
 from pairwright.pipeline.context import Context
 from pairwright.reporting.data import AnsweredItem, AskedModel
 
-Run = Callable[..., tuple[int, str, str]]
 SETTINGS = NetworkSettings(hidden=64, epochs=60, patience=10)
 
 
@@ -174,28 +173,22 @@ def test_what_no_network_can_be_trained_on_and_an_encoder_without_a_tokenizer_ar
 def test_a_report_is_never_written_over_that_of_something_else(
     run: Run, workspace: Path, tmp_path: Path, tiny_model: Path
 ) -> None:
-    def solve(*arguments: object) -> tuple[int, str, str]:
-        return run("extras", "matrices", "solve", *arguments, "--seeds", 1, "--workspace", workspace)
-
+    own = ("--seeds", 1, "--workspace", workspace)
+    solve = Run(lambda *arguments: run("extras", "matrices", "solve", *arguments, *own))
     first, second, third = tmp_path / "break.v1.csv", tmp_path / "break.v2.csv", tmp_path / "again" / "break.v1.csv"
     third.parent.mkdir()
     for path, numbers in ((first, range(5)), (second, range(5, 10)), (third, range(10, 15))):
         path.write_text(table_text(*map(cells, numbers)), encoding="utf-8")
     reports = workspace / "output" / "reports"
     for path in (first, second):
-        code, out, err = solve(path, "--encoder", tiny_model)
-        assert (code, err) == (0, "")
-        assert f"report     {reports / path.stem / 'report.md'}" in out
+        assert f"report     {reports / path.stem / 'report.md'}" in solve.done(path, "--encoder", tiny_model)
     before = (reports / "break.v1" / "report.md").read_bytes()
-    code, out, err = solve(third, "--encoder", tiny_model)
-    assert (code, "answers to other problems of the name 'break.v1'; give another --name" in err) == (2, True)
-    assert "embedded" not in out
+    err = solve.refused(third, "--encoder", tiny_model)
+    assert "answers to other problems of the name 'break.v1'; give another --name" in err
     assert (reports / "break.v1" / "report.md").read_bytes() == before
     released = reports / "lt-test-1.0.0"
     released.mkdir()
     (released / "index.html").write_text("of a release", encoding="utf-8")
-    code, _, err = solve(third, "--name", released.name)
-    assert (code, "the name of a release that was evaluated" in err) == (2, True)
+    assert "the name of a release that was evaluated" in solve.refused(third, "--name", released.name)
     assert [path.name for path in released.iterdir()] == ["index.html"]
-    code, _, err = solve(third, "--name", "a/b")
-    assert (code, "it names folders; write a plain name" in err) == (2, True)
+    assert "it names folders; write a plain name" in solve.refused(third, "--name", "a/b")

@@ -2,10 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Run
 
 from llm_server import Body, Say, ScriptedServer
 from pairwright.core.records import Augmentation, Candidate, CheckedPair, Rejection
@@ -16,7 +16,6 @@ from pairwright.pipeline.growth import augment
 from pairwright.pipeline.options import AugmentOptions, SourceOptions
 from pairwright.pipeline.review import build
 
-Run = Callable[..., tuple[int, str, str]]
 LEXICONS = Path(__file__).parents[2] / "lexicons"
 LIST = """\
 # Linksniai
@@ -53,8 +52,7 @@ def grown(workspace: Path, stage: str = "augmented") -> list[Candidate]:
 
 def test_pairs_grow_go_through_the_checks_and_are_the_same_again(built: Path, tiny_model: Path, run: Run) -> None:
     command = ("grow", "words", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
-    code, out, err = run(*command, "--per-rule", 8)
-    assert code == 0, err
+    out = run.done(*command, "--per-rule", 8)
     assert "type-token ratio" in out
     pairs = grown(built)
     assert len(pairs) == 16
@@ -68,9 +66,9 @@ def test_pairs_grow_go_through_the_checks_and_are_the_same_again(built: Path, ti
     before = kept.read_bytes()
     # Other pairs of the same slots need no further score; equal ones are not made again.
     assert "up to date" in run(*command, "--per-rule", 8)[1]
-    assert run(*command, "--per-rule", 4)[0] == 0
+    run.done(*command, "--per-rule", 4)
     assert kept.read_bytes() == before
-    assert run(*command, "--per-rule", 8)[0] == 0
+    run.done(*command, "--per-rule", 8)
     assert grown(built) == pairs
 
 
@@ -97,23 +95,18 @@ def test_proposals_have_one_new_word_and_a_stage_of_their_own(built: Path, tiny_
     ],
 )
 def test_a_mistake_is_one_line(built: Path, run: Run, arguments: tuple[str, ...], message: str) -> None:
-    code, _, err = run("grow", "words", "sarasas", *arguments, "--workspace", built)
-    assert code == 2
-    assert message in err
-    assert len(err.strip().splitlines()) == 1
+    assert message in run.refused("grow", "words", "sarasas", *arguments, "--workspace", built)
 
 
 def test_a_causal_model_fills_no_gaps_and_a_missing_lexicon_is_named(built: Path, tiny_model: Path, run: Run) -> None:
     command = ("grow", "words", "sarasas", "--seeds", "checked", "--model", tiny_model, "--workspace", built)
-    code, _, err = run(*command, "--method", "masked-lm")
-    assert (code, "which fills no gaps" in err) == (2, True)
+    assert "which fills no gaps" in run.refused(*command, "--method", "masked-lm")
     (built / "lexicons" / "lt.tsv").unlink()
-    code, _, err = run(*command)
-    assert (code, "no such slot lexicon; pairwright grow lexicon --language lt" in err) == (2, True)
+    assert "no such slot lexicon; pairwright grow lexicon --language lt" in run.refused(*command)
     shutil.copy(LEXICONS / "lt.tsv", built / "lexicons")
     text = built / "tekstas.txt"
     text.write_text("Miške atsirado grybų.\nMiške atsirado uogų.\nKieme atsirado uogų.\n", encoding="utf-8")
-    assert run(*command, "--text", text)[0] == 0
+    run.done(*command, "--text", text)
     code, _, err = run(*command, "--text", built / "no.txt")
     assert (code, "no.txt" in err, len(err.strip().splitlines())) == (2, True, 1)
 
@@ -121,18 +114,16 @@ def test_a_causal_model_fills_no_gaps_and_a_missing_lexicon_is_named(built: Path
 def test_a_lexicon_is_made_of_a_source_and_no_cell_is_overwritten(built: Path, run: Run) -> None:
     path = built / "lexicons" / "lt.tsv"
     path.write_text("lemma\tupos\tclass\nskėtis\tNOUN\tthing\n", encoding="utf-8")
-    code, out, err = run("grow", "lexicon", "sarasas", "--language", "lt", "--workspace", built)
-    assert code == 0, err
+    out = run.done("grow", "lexicon", "sarasas", "--language", "lt", "--workspace", built)
     lines = path.read_text(encoding="utf-8").splitlines()
     entries = {line.split("\t")[0]: line.split("\t") for line in lines}
     assert entries["skėtis"][2] == "thing"
     assert entries["obuolys"][1:3] == ["NOUN", ""]
     assert ": fill in the column, or add --llm server" in out
     again = path.read_bytes()
-    assert run("grow", "lexicon", "sarasas", "--language", "lt", "--workspace", built)[0] == 0
+    run.done("grow", "lexicon", "sarasas", "--language", "lt", "--workspace", built)
     assert path.read_bytes() == again
-    code, _, err = run("grow", "lexicon", "sarasas", "--language", "tr", "--workspace", built)
-    assert (code, "sarasas is in lt" in err) == (2, True)
+    assert "sarasas is in lt" in run.refused("grow", "lexicon", "sarasas", "--language", "tr", "--workspace", built)
 
 
 def _chat(body: Body, nth: int) -> Say:
@@ -170,16 +161,14 @@ def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run:
     with ScriptedServer(_chat) as server:
         _asks(built, server)
         # One place is enough for two pairs.
-        code, out, _ = run(*command, "--rule", "1.1", "--per-rule", 2, "--estimate")
-        assert (code, "in all: 1 request to pay for" in out) == (0, True)
-        code, _, err = run(*command, "--rule", "1.1")
-        assert code == 0, err
+        assert "in all: 1 request to pay for" in run.done(*command, "--rule", "1.1", "--per-rule", 2, "--estimate")
+        run.done(*command, "--rule", "1.1")
         n_asked = len(server.billed)
         asked_about = grown(built)
         # Fewer pairs need no further word; a question of ten sentences is another where there are fewer.
-        assert run(*command, "--rule", "1.1", "--per-rule", 1)[0] == 0
+        run.done(*command, "--rule", "1.1", "--per-rule", 1)
         assert all("nobody" in str(body) for body in server.billed[n_asked:])
-        assert run(*command, "--rule", "1.1")[0] == 0
+        run.done(*command, "--rule", "1.1")
     assert grown(built) == asked_about
     goods = {pair.good for pair in grown(built)}
     assert "Svečiams trūksta saldžios kriaušės." in goods
@@ -192,8 +181,7 @@ def test_a_chat_model_s_words_are_asked_for_once_and_inflected(built: Path, run:
     (odd,) = (item.text for item in rejected if item.reason == "the chat model finds its good sentence odd")
     assert odd == "Miške atsirado kazlėkų."
     assert odd not in goods
-    code, _, err = run(*command, "--rule", "1.1", "--offline")
-    assert code == 0, err
+    run.done(*command, "--rule", "1.1", "--offline")
 
 
 @pytest.mark.usefixtures("key")

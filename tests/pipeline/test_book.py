@@ -1,16 +1,15 @@
 """Grammar books through `pairwright ingest`, as its user runs it."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pymupdf
 import pytest
+from command_lines import Run
 
 from pairwright.core.records import Block, Rejection
 from pairwright.core.store import read_jsonl
 
-Run = Callable[..., tuple[int, str, str]]
 AES_256 = getattr(pymupdf, "PDF_ENCRYPT_AES_256")  # noqa: B009
 
 
@@ -32,12 +31,10 @@ def test_pages_are_chosen_and_those_that_were_read_are_not_read_again(workspace:
     toml = workspace / "sources" / "kalba" / "source.toml"
     text = toml.read_text(encoding="utf-8")
     toml.write_text("pages = [2, 3]\n" + text, encoding="utf-8")
-    assert run("build", "kalba", "--until", "blocks", "--workspace", workspace)[0] == 0
+    run.done("build", "kalba", "--until", "blocks", "--workspace", workspace)
     assert {block.page for block in blocks_of(workspace, "kalba")} == {2, 3}
     toml.write_text("pages = [4, 9]\n" + text, encoding="utf-8")
-    code, _, err = run("build", "kalba", "--until", "blocks", "--workspace", workspace)
-    assert code == 2
-    assert "pages 4-9 of 5" in err
+    assert "pages 4-9 of 5" in run.refused("build", "kalba", "--until", "blocks", "--workspace", workspace)
 
 
 def test_an_encrypted_book_asks_for_its_password(
@@ -48,13 +45,11 @@ def test_an_encrypted_book_asks_for_its_password(
     locked = book.with_name("locked.pdf")
     with pymupdf.open(book) as document:
         document.save(locked, encryption=AES_256, user_pw="slaptas-raktas", owner_pw="x")
-    code, _, err = run("build", locked, "--until", "blocks", "--language", "lt", "--workspace", workspace)
-    assert code == 2
+    err = run.refused("build", locked, "--until", "blocks", "--language", "lt", "--workspace", workspace)
     assert "--password" in err
     assert not (workspace / "sources").exists()
     arguments = (locked, "--language", "lt", "--workspace", workspace, "--password", "slaptas-raktas")
-    code, _, err = run("build", *arguments, "--until", "blocks")
-    assert (code, err) == (0, "")
+    run.done("build", *arguments, "--until", "blocks")
     assert blocks_of(workspace, "locked")
     for path in workspace.rglob("*"):
         assert path.is_dir() or b"slaptas-raktas" not in path.read_bytes()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from command_lines import Run
 from workspace_parts import approve_all
 
 from made_records import make_candidate, make_rule
@@ -31,8 +32,6 @@ LIST = """\
 ## 1.2. Naudininkas nevartotinas su šiais veiksmažodžiais:
 - Jis vadovauja skyrių (= skyriui).
 """
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def delete(path: Path) -> None:
@@ -117,8 +116,7 @@ def test_a_released_pair_that_no_source_gives_any_more_is_traced(whole: Whole, r
     shutil.copytree(whole.root, copy)
     path = copy / "output" / "work" / "sarasas" / "checked.jsonl"
     write_jsonl(path, [pair for pair in read_jsonl(path, CheckedPair) if pair.candidate.id != whole.pair])
-    code, out, _ = run("trace", whole.pair, "--workspace", copy)
-    assert code == 0
+    out = run.done("trace", whole.pair, "--workspace", copy)
     assert "Nematau kalnų." in out
     assert "sarasas.md:4, as lt-test-1.0.0 was made; no source gives it now" in out
     assert "release    lt-test-1.0.0 (" in out
@@ -136,9 +134,7 @@ def test_status_names_the_line_of_a_log_that_is_not_as_it_was_written(
         append_log(path, [QueueInfo(queue="q", kind="pairs", source="s", language="lt")] * 2)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:-1], lines[-1].replace(b'":"', b'":"x', 1)]))
-    code, out, _ = run("status", "--workspace", root)
-    assert code == 0
-    assert f"{path}:{len(lines)}: " in out
+    assert f"{path}:{len(lines)}: " in run.done("status", "--workspace", root)
 
 
 def test_a_damaged_stage_is_made_again_or_named(whole: Whole, run: Run, tmp_path: Path) -> None:

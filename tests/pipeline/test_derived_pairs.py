@@ -1,9 +1,9 @@
 """A seed that grew, in a real workspace: what is asked about, released, traced, and withdrawn with the seed."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Run
 from workspace_parts import approve_all, decide, license_source, sheet
 
 from pairwright.cli.inspect.show import trace
@@ -19,7 +19,6 @@ from pairwright.release.consistency import verify_contents
 from pairwright.release.verify import read_pairs, read_records
 from pairwright.stats.acceptance import sample_size
 
-Run = Callable[..., tuple[int, str, str]]
 NUMBERS = ["du", "tris", "keturis", "penkis", "šešis", "septynis", "aštuonis", "devynis", "dešimt", "šimtą"]
 PLACES = ["miške", "mieste", "name", "parke", "lauke", "kieme", "kaime", "sode"]
 N = len(NUMBERS) * len(PLACES)
@@ -47,15 +46,12 @@ def grown(run: Run, workspace: Path, document: Path) -> list[Candidate]:
     seed = next(iter(read_jsonl(work / "candidates.jsonl", Candidate)))
     pairs = grow(seed)
     write_jsonl(work / f"{AUGMENTED.name}.jsonl", pairs)
-    code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
-    assert (code, err) == (0, "")
-    assert "1 lot of derived pairs (open 1)" in out
+    assert "1 lot of derived pairs (open 1)" in run.done("review", "sync", "sarasas", "--workspace", workspace)
     return pairs
 
 
 def release(run: Run, workspace: Path, version: str) -> Path:
-    code, _, err = run("release", "create", "--name", "lt-test", "--version", version, "--workspace", workspace)
-    assert (code, err) == (0, "")
+    run.done("release", "create", "--name", "lt-test", "--version", version, "--workspace", workspace)
     path = workspace / "output" / "releases" / f"lt-test-{version}"
     assert verify_contents(path).notes == ()
     return path

@@ -2,15 +2,12 @@
 
 import re
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_lines import parse
+from command_lines import Run, parse
 
 from pairwright.cli import cli
-
-Run = Callable[..., tuple[int, str, str]]
 
 BOOK = """\
 # Grammar
@@ -73,23 +70,15 @@ def test_a_build_without_pairs_says_why(
     path, source = tmp_path / name, name.partition(".")[0]
     path.write_text(text, encoding="utf-8")
     at = ("--workspace", workspace)
-    built = run("build", path, "--language", "lt", *options, *at)
-    assert (built[0], built[2]) == (0, "")
-    assert built[1].count("next ") == 1
-    for command in (
-        None,
-        ("build", source),
-        ("build", source, "--until", "pairs"),
-        ("review", "sync", source),
-        ("status",),
-    ):
-        code, out, err = run(*command, *at) if command else built
-        assert (code, err) == (0, "")
+    first = run.done("build", path, "--language", "lt", *options, *at)
+    assert first.count("next ") == 1
+    again = (("build", source), ("build", source, "--until", "pairs"), ("review", "sync", source), ("status",))
+    for out in (first, *(run.done(*command, *at) for command in again)):
         assert reason in out
         assert any(step in line for line in commands(out))
         assert ".csv" not in out
-    code, out, err = run("grow", "words", source, *at)
-    assert (code, reason in err, any(step in line for line in commands(err))) == (2, True, True)
-    code, out, err = run("release", "create", "--name", "a", "--version", "1.0.0", *at)
-    assert (code, reason in err, any(step in line for line in commands(err))) == (2, True, True)
+    for stopped in (("grow", "words", source), ("release", "create", "--name", "a", "--version", "1.0.0")):
+        err = run.refused(*stopped, *at)
+        assert reason in err
+        assert any(step in line for line in commands(err))
     assert not list(workspace.glob("annotations/*/[!.]*"))

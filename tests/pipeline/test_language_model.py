@@ -3,11 +3,12 @@
 import csv
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_lines import Run
 from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
 
@@ -18,8 +19,6 @@ from pairwright.core.records import CheckedPair, LLMJudgment, Rule
 from pairwright.core.store import read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.models.chat import ledger
-
-Run = Callable[..., tuple[int, str, str]]
 
 GRAMMAR = """\
 # Verbs
@@ -97,9 +96,11 @@ def grammar(workspace: Path, tmp_path: Path, server: ScriptedServer) -> Path:
     return path
 
 
-def built(run: Run, workspace: Path, grammar: Path, *options: str) -> tuple[int, str, str]:
-    told = ("--kind", "grammar-book", "--language", "lt", "--workspace", workspace)
-    return run("build", grammar, *told, *options)
+AS_GRAMMAR = ("--kind", "grammar-book", "--language", "lt")
+
+
+def built(run: Run, workspace: Path, grammar: Path, *options: str) -> str:
+    return run.done("build", grammar, *AS_GRAMMAR, "--workspace", workspace, *options)
 
 
 def rules_of(workspace: Path) -> list[Rule]:
@@ -113,8 +114,7 @@ def pairs_of(workspace: Path) -> list[CheckedPair]:
 def test_prose_becomes_rules_pairs_and_judgments_that_lead_back_to_the_page(
     workspace: Path, grammar: Path, run: Run
 ) -> None:
-    code, out, err = built(run, workspace, grammar, "--llm", "server")
-    assert (code, err) == (0, "")
+    out = built(run, workspace, grammar, "--llm", "server")
     [rule] = rules_of(workspace)
     assert rule.contrast is not None
     assert (rule.title, rule.contrast.licensed) == ("laukti governs the genitive", True)
@@ -142,8 +142,7 @@ def files_of(workspace: Path) -> dict[Path, bytes]:
 
 
 def estimated(run: Run, workspace: Path, grammar: Path) -> str:
-    code, out, err = built(run, workspace, grammar, "--llm", "server", "--estimate")
-    assert (code, err) == (0, "")
+    out = built(run, workspace, grammar, "--llm", "server", "--estimate")
     assert "nothing was asked" in out
     return out
 
@@ -178,23 +177,19 @@ def test_a_run_whose_every_question_fails_is_a_fault_and_the_next_run_asks_again
     server.script = lambda body, nth: fault(500, "out of memory")
     settings = workspace / "pairwright.toml"
     settings.write_text(settings.read_text(encoding="utf-8").replace("[llm]", "[llm]\nretries = 0"), encoding="utf-8")
-    code, _, err = built(run, workspace, grammar, "--llm", "server")
-    assert code == 2
-    assert len(err.strip().splitlines()) == 1
+    err = run.refused("build", grammar, *AS_GRAMMAR, "--workspace", workspace, "--llm", "server")
     assert server.base_url in err
     assert "HTTP 500: out of memory" in err
     assert not (workspace / "output" / "work" / "page" / "rules.jsonl").exists()
     server.script = answer
-    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    built(run, workspace, grammar, "--llm", "server")
     assert len(rules_of(workspace)) == 1
 
 
 def test_a_batch_makes_the_same_pairs_at_half_the_price(
     workspace: Path, grammar: Path, run: Run, server: ScriptedServer
 ) -> None:
-    code, out, err = built(run, workspace, grammar, "--llm", "server", "--batch")
-    assert (code, err) == (0, "")
-    assert "completed" in out
+    assert "completed" in built(run, workspace, grammar, "--llm", "server", "--batch")
     assert len(server.batches) >= 2
     assert {pair.candidate.good for pair in pairs_of(workspace)} == {good for good, _ in PAIRS[:2]}
     rules = next(line for line in ledger(Workspace(workspace)) if line.stage == "rules")
@@ -211,10 +206,10 @@ def test_a_second_run_asks_nothing_and_a_model_stays_with_its_source_until_it_is
     code, out, _ = run("build", "page", "--until", "pairs", "--llm", "server", "--offline", "--workspace", workspace)
     assert (code, len(server.seen), "\npaid" in out) == (0, asked, False)
     assert pairs_of(workspace) == pairs
-    assert built(run, workspace, grammar)[0] == 0
-    assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
+    built(run, workspace, grammar)
+    run.done("review", "sync", "page", "--workspace", workspace)
     assert pairs_of(workspace) == pairs
-    assert run("build", "page", "--until", "pairs", "--llm", "none", "--workspace", workspace)[0] == 0
+    run.done("build", "page", "--until", "pairs", "--llm", "none", "--workspace", workspace)
     assert pairs_of(workspace) == []
 
 
@@ -222,8 +217,7 @@ def test_in_a_hardly_known_language_pairs_are_made_from_the_books_own_sentences(
     workspace: Path, grammar: Path, run: Run
 ) -> None:
     told = ("--kind", "grammar-book", "--language", "qaa", "--workspace", workspace, "--llm", "server")
-    code, _, err = run("build", grammar, *told)
-    assert (code, err) == (0, "")
+    run.done("build", grammar, *told)
     [pair] = pairs_of(workspace)
     assert (pair.candidate.good, pair.candidate.bad, pair.verdict) == (*GROUNDED, "pass")
     assert pair.candidate.segmentation == "Vaikai lauk-ia pavasari-o."
@@ -241,7 +235,7 @@ def decide(run: Run, workspace: Path, words: dict[str, str]) -> None:
             row[head.index("Sprendimas")] = words.get(row[head.index("Taisyklingas sakinys")], "")
         with sheet.open("w", encoding="utf-8-sig", newline="") as handle:
             csv.writer(handle, delimiter=";").writerows([head, *rows])
-    assert run("review", "sync", "page", "--workspace", workspace)[0] == 0
+    run.done("review", "sync", "page", "--workspace", workspace)
 
 
 def test_pairs_that_people_decided_on_stay_whatever_becomes_of_the_model(
@@ -252,16 +246,15 @@ def test_pairs_that_people_decided_on_stay_whatever_becomes_of_the_model(
     text = re.sub(r"(?m)^licence = .*$", 'licence = "CC0-1.0"', source.read_text(encoding="utf-8"))
     source.write_text(re.sub(r"(?m)^citation = .*$", 'citation = "A page."', text), encoding="utf-8")
     decide(run, workspace, {PAIRS[0][0]: "tinka"})
-    assert run("build", "page", "--until", "pairs", "--llm", "none", "--workspace", workspace)[0] == 0
+    run.done("build", "page", "--until", "pairs", "--llm", "none", "--workspace", workspace)
     [pair] = pairs_of(workspace)
     assert (pair.candidate.good, pair.verdict) == (PAIRS[0][0], "pass")
     [rule] = rules_of(workspace)
     assert (rule.title, rule.kept) == ("laukti governs the genitive", True)
-    code, out, err = run("release", "create", "--name", "waits", "--version", "1.0.0", "--workspace", workspace)
-    assert (code, err) == (0, "")
+    out = run.done("release", "create", "--name", "waits", "--version", "1.0.0", "--workspace", workspace)
     assert "1 pair of 1 rule" in out
     # The model that comes back states the rule again, and the pair is one of its own.
-    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    built(run, workspace, grammar, "--llm", "server")
     assert [rule.kept for rule in rules_of(workspace)] == [False]
     assert len(pairs_of(workspace)) == 2
 
@@ -276,7 +269,7 @@ def test_a_pair_that_reviewers_reject_is_replaced_from_the_reserve(
     decide(run, workspace, {PAIRS[0][0]: "netinka"})
     assert [pair.candidate.good for pair in pairs_of(workspace)] == [PAIRS[0][0]]
     asked = len(server.seen)
-    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    built(run, workspace, grammar, "--llm", "server")
     assert [pair.candidate.good for pair in pairs_of(workspace)] == [PAIRS[0][0], PAIRS[1][0]]
     # Only the judge was asked.
     assert all("Judgement" in asked_for(body) for body in server.seen[asked:])
@@ -294,7 +287,7 @@ def test_a_pair_that_the_checks_reject_is_replaced_in_the_same_run(
     server.script = careless
     settings = workspace / "pairwright.toml"
     settings.write_text(settings.read_text(encoding="utf-8") + "[generate]\npairs_per_rule = 1\n", encoding="utf-8")
-    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    built(run, workspace, grammar, "--llm", "server")
     assert [(pair.candidate.good, pair.verdict) for pair in pairs_of(workspace)] == [
         (marked, "reject"),
         (PAIRS[1][0], "pass"),
@@ -320,7 +313,7 @@ def test_no_pair_passes_unjudged_when_its_twin_under_another_rule_falls(
         return answer(body, nth)
 
     server.script = two_rules
-    assert built(run, workspace, grammar, "--llm", "server")[0] == 0
+    built(run, workspace, grammar, "--llm", "server")
     judged = {it.pair_id for it in read_jsonl(workspace / "output/work/page/llm_judgments.jsonl", LLMJudgment)}
     passed = [pair.candidate for pair in pairs_of(workspace) if pair.verdict == "pass"]
     assert {pair.good for pair in passed} == {good for good, _ in PAIRS[:2]}
@@ -343,10 +336,8 @@ def test_a_model_that_is_not_there_is_one_line(
 ) -> None:
     settings = workspace / "pairwright.toml"
     settings.write_text(settings.read_text(encoding="utf-8").replace('model = "writer"\n', ""), encoding="utf-8")
-    code, _, err = built(run, workspace, grammar, "--llm", "server")
-    assert code == 2
+    err = run.refused("build", grammar, *AS_GRAMMAR, "--workspace", workspace, "--llm", "server")
     assert err.startswith("error: no language model is named")
-    assert len(err.strip().splitlines()) == 1
 
 
 FIRST, SECOND = "Kai grįši, sakyk, kada valgysime.", "Kada grįši, sakyk, kai valgysime."
@@ -371,7 +362,7 @@ def test_a_model_is_asked_which_words_an_uncertain_bracket_replaces(
     path = tmp_path / "page.md"
     path.write_text("# 6.1. Jungtukai:\n\nkada → Kada grįši, sakyk, kada valgysime (= kai).\n", encoding="utf-8")
     told_as = ("--kind", "error-list", "--language", "lt", "--workspace", workspace)
-    assert run("build", path, *told_as)[0] == 0
+    run.done("build", path, *told_as)
     [unasked] = [pair.candidate for pair in pairs_of(workspace)]
     assert (unasked.uncertain, {FIRST, SECOND} <= {unasked.good, *unasked.alternatives}) == (True, True)
     with ScriptedServer(chooses) as server:

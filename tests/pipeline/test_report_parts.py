@@ -4,13 +4,12 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
+
+from command_lines import Run
 
 from pairwright.core.ids import file_sha256
 from pairwright.release.verify import read_release
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
@@ -19,7 +18,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     at = ["--workspace", workspace]
     listed = tmp_path / "models.toml"
     listed.write_text(f'[[model]]\nname = "{tiny_model}"\nfamily = "Ilma"\nsize = "2M"\n', encoding="utf-8")
-    assert run("evaluate", frozen, "--models", listed, *at)[0] == 0
+    run.done("evaluate", frozen, "--models", listed, *at)
     evaluations = workspace / "output" / "evaluations" / frozen.name
     (scored,) = evaluations.glob("*/")
     older = shutil.copytree(scored, evaluations / "older")
@@ -30,8 +29,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     people = tmp_path / "people.csv"
     people.write_text(f"pair_id,rater,choice\n{first},R1,good\n{first},R2,bad\n", encoding="utf-8")
     again = ("evaluate", frozen, "--report-only", "--models", listed, "--judgements", people)
-    code, out, err = run(*again, "--page-language", "tr", *at)
-    assert (code, err) == (0, "")
+    out = run.done(*again, "--page-language", "tr", *at)
     assert out.count("page       in English, as there is no locale/tr/report.ftl") == 1
     assert "scoring" not in out
     assert "warning    older was scored on" in out
@@ -42,8 +40,7 @@ def test_a_report_is_written_again_with_people_and_names_what_it_leaves_out(
     assert json.loads(summary)["frames"]["models"]["family"] == ["Ilma"]
     people.write_text("pair_id,rater,choice\nx,R1,maybe\n", encoding="utf-8")
     before = file_sha256(workspace / "output" / "reports" / frozen.name / "index.html")
-    code, _, err = run(*again, *at)
-    assert (code, err.count("\n")) == (2, 1)
+    err = run.refused(*again, *at)
     assert "people.csv:2: choice" in err
     assert file_sha256(workspace / "output" / "reports" / frozen.name / "index.html") == before
 
@@ -74,7 +71,7 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     run: Run, workspace: Path, frozen: Path, tiny_model: Path
 ) -> None:
     at = ["--workspace", workspace]
-    assert run("evaluate", frozen, "--model", tiny_model, *at)[0] == 0
+    run.done("evaluate", frozen, "--model", tiny_model, *at)
     missed = read_release(frozen).pairs[1].id
     missing_models(workspace, frozen, missed)
     out = run("evaluate", frozen, "--report-only", *at)[1]
@@ -84,8 +81,7 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     before = file_sha256(workspace / "annotations" / "sarasas" / "ana.csv")
     with next(Path(it) for it in arguments if it.endswith(".csv")).open("a", encoding="utf-8") as table:
         table.write("pair-gone,a,b,1,x\n")
-    code, out, err = run("review", "sync", *arguments, *at)
-    assert (code, err) == (0, "")
+    out = run.done("review", "sync", *arguments, *at)
     assert "sarasas-recheck/ana.csv: 1 new row," in out
     assert "1 pair of the table not, or no longer, of this source" in out
     for name in ("ana", "jonas"):
@@ -97,8 +93,7 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
         text = io.StringIO(newline="")
         csv.writer(text, delimiter=";").writerows(rows)
         sheet.write_bytes(text.getvalue().encode("utf-8-sig"))
-    code, _, err = run("release", "create", "--name", "lt-test", "--version", "1.1.0", *at)
-    assert (code, err) == (0, "")
+    run.done("release", "create", "--name", "lt-test", "--version", "1.1.0", *at)
     second = {pair.id for pair in read_release(frozen.parent / "lt-test-1.1.0").pairs}
     assert second == {pair.id for pair in read_release(frozen).pairs} - {missed}
     assert file_sha256(workspace / "annotations" / "sarasas" / "ana.csv") == before

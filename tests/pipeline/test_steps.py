@@ -5,17 +5,15 @@ import hashlib
 import io
 import re
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Run
 from workspace_parts import approve_all, decide, license_source, sheet
 
 from pairwright.cli.inspect.show import trace
 from pairwright.cli.inspect.status import status
 from pairwright.core.workspace import Workspace
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -29,21 +27,16 @@ def tree(folder: Path) -> dict[str, str]:
 
 def test_from_a_document_to_a_report_and_back(run: Run, workspace: Path, document: Path, tiny_model: Path) -> None:
     at = ["--workspace", workspace]
-    code, out, err = run("build", document, "--language", "lt", *at)
-    assert (code, err) == (0, "")
-    assert "rules      1 rule" in out
+    assert "rules      1 rule" in run.done("build", document, "--language", "lt", *at)
     decide(sheet(workspace, "ana"), "gerai")
     decide(sheet(workspace, "jonas"), "gerai")
-    code, out, err = run("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
-    assert code == 2
-    assert "licence" in err
+    assert "licence" in run.refused("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
     license_source(workspace)
     private = ("audit.jsonl", ".links.jsonl", ".questionnaire.jsonl")
     for path in (workspace / "questionnaire.toml", *(sheet(workspace, "ana").with_name(name) for name in private)):
         path.write_text("SLAPTA", encoding="utf-8")
     create = ("release", "create", "--name", "lt-test", "--version", "1.0.0", "--evaluate", "--model", tiny_model)
-    code, out, err = run(*create, *at)
-    assert (code, err) == (0, "")
+    out = run.done(*create, *at)
     assert "4 pairs" in out
     frozen = (workspace / "output" / "releases" / "lt-test-1.0.0").rglob("*")
     assert not any(b"SLAPTA" in path.read_bytes() for path in frozen if path.is_file())
@@ -74,14 +67,11 @@ def test_a_release_is_checked_before_it_is_frozen(run: Run, workspace: Path, doc
     code, out, _ = run("release", "create", "--dry-run", *arguments)
     assert (code, "8 answers of the sheets not in the log" in out, log.exists()) == (2, True, False)
     run("review", "sync", "sarasas", "--workspace", workspace)
-    code, out, err = run("release", "create", "--dry-run", *arguments)
-    assert (code, err) == (0, "")
+    out = run.done("release", "create", "--dry-run", *arguments)
     assert "never shown" not in out
     assert "lt-test 1.0.0: can be frozen (0 errors, 2 warnings)" in out
     assert not (workspace / "output" / "releases").exists()
-    code, out, _ = run("release", "create", *arguments)
-    assert code == 0
-    assert "warning: pairwright.toml: no authors" in out
+    assert "warning: pairwright.toml: no authors" in run.done("release", "create", *arguments)
 
 
 def test_a_release_without_selection_takes_what_is_built_and_names_the_rest(
@@ -95,13 +85,11 @@ def test_a_release_without_selection_takes_what_is_built_and_names_the_rest(
         shutil.copytree(folder / "sarasas", folder / "kitas")
     for path in (workspace / "sources" / "kitas" / "source.toml", workspace / "annotations" / "kitas" / "queue.json"):
         path.write_text(path.read_text(encoding="utf-8").replace('"sarasas"', '"kitas"'), encoding="utf-8")
-    code, out, err = run("release", "create", *options)
-    assert (code, err) == (0, "")
+    out = run.done("release", "create", *options)
     assert [line for line in out.splitlines() if "kitas" in line and "build kitas" in line]
     assert "4 pairs" in out
     shutil.rmtree(workspace / "output")
-    code, _, err = run("release", "create", *options)
-    assert (code, err.count("\n")) == (2, 1)
+    err = run.refused("release", "create", *options)
     assert all(f"build {source}" in err for source in ("kitas", "sarasas"))
 
 
@@ -122,8 +110,7 @@ def test_a_second_build_changes_nothing_and_a_corrected_pair_goes_to_the_other_r
     buffer = io.StringIO(newline="")
     csv.writer(buffer, delimiter=";").writerows(rows)
     path.write_bytes(buffer.getvalue().encode("cp1257", errors="replace"))
-    code, out, err = run("review", "sync", "sarasas", "--workspace", workspace)
-    assert (code, err) == (0, "")
+    out = run.done("review", "sync", "sarasas", "--workspace", workspace)
     assert "jonas.csv: 1 new row," in out
     assert "ana.csv: 0 new rows" in out
     assert "Nematau jokių kalnų." in sheet(workspace, "jonas").read_bytes().decode("utf-8-sig")
@@ -144,11 +131,8 @@ def test_a_document_that_can_not_be_used_is_one_line_and_leaves_nothing(
     path = tmp_path / name
     path.write_bytes(content)
     before = tree(workspace)
-    code, _, err = run("build", path, *options, "--workspace", workspace)
-    assert code == 2
-    assert err.startswith("error: ")
+    err = run.refused("build", path, *options, "--workspace", workspace)
     assert message in err
-    assert err.count("\n") == 1
     assert tree(workspace) == before
 
 
@@ -180,8 +164,7 @@ def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     stale = report / "figures" / "of-an-earlier-report.svg"
     stale.write_text("<svg/>")
     (workspace / "models.toml").write_text("[[model]\n", encoding="utf-8")
-    code, out, err = run("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
-    assert (code, err) == (0, "")
+    out = run.done("evaluate", "lt-test-1.0.0", "--model", tiny_model, *at)
     assert "models.toml: not valid TOML" in out
     assert "what it says of models is left out of the report" in out
     assert "loading" not in out

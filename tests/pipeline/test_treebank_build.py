@@ -4,10 +4,10 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from command_lines import Run
 from workspace_parts import decide
 
 from pairwright.cli import EXTRAS
@@ -18,7 +18,6 @@ from pairwright.pipeline.context import Context
 from pairwright.pipeline.review import build
 
 SAMPLES = Path(__file__).parents[2] / "sources"
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="module")
@@ -43,9 +42,9 @@ def records(workspace: Path, source: str, stage: str) -> list[dict[str, object]]
 
 
 def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path) -> None:
-    code, out, err = run("build", "lt-sample-treebank", "--workspace", treebank)
-    assert (code, err) == (0, "")
-    assert "no file of word forms of Lithuanian: forms come from the treebank alone" in out
+    assert "no file of word forms of Lithuanian: forms come from the treebank alone" in run.done(
+        "build", "lt-sample-treebank", "--workspace", treebank
+    )
     checked = records(treebank, "lt-sample-treebank", "checked")
     assert checked
     assert {pair["verdict"] for pair in checked} == {"pass"}
@@ -57,13 +56,11 @@ def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path)
     assert all(row["Kuo pora pagrįsta"].startswith("taisyklė aprašyta contrasts/lt.toml:") for row in rows)
     for sheet in sheets:
         decide(sheet, "gerai")
-    assert run("review", "sync", "lt-sample-treebank", "--workspace", treebank)[0] == 0
-    code, _, err = run("release", "create", "--name", "trees", "--version", "1.0.0", "--workspace", treebank)
-    assert (code, err) == (0, "")
+    run.done("review", "sync", "lt-sample-treebank", "--workspace", treebank)
+    run.done("release", "create", "--name", "trees", "--version", "1.0.0", "--workspace", treebank)
     origins = (treebank / "output" / "releases" / "trees-1.0.0" / "provenance.jsonl").read_text(encoding="utf-8")
     assert all(json.loads(line)["rule_declared"].startswith("contrasts/lt.toml:") for line in origins.splitlines())
-    code, out, _ = run("trace", rows[0]["Poros ID"], "--workspace", treebank)
-    assert code == 0
+    out = run.done("trace", rows[0]["Poros ID"], "--workspace", treebank)
     assert "declared   in contrasts/lt.toml:" in out
     assert "release    trees-1.0.0" in out
     code, out, _ = run("show", "lt-sample-treebank", "--html", "--workspace", treebank)
@@ -80,8 +77,7 @@ def test_an_approved_pair_that_another_reviewer_corrected_is_no_seed(run: Run, t
         for key, reviewer, word in votes
     ]
     append_log(treebank / "annotations" / "lt-sample-treebank" / "decisions.jsonl", decisions)
-    code, _, err = run("grow", "orders", "lt-sample-treebank", "--workspace", treebank)
-    assert code == 0, err
+    run.done("grow", "orders", "lt-sample-treebank", "--workspace", treebank)
     manifest = read_manifest(treebank / "output" / "work" / "lt-sample-treebank", "paradigms")
     assert manifest is not None
     assert {source.name: source.count for source in manifest.inputs}["seeds"] == 1
@@ -91,17 +87,13 @@ def test_rules_of_another_source_have_to_be_there(run: Run, treebank: Path) -> N
     path = treebank / "sources" / "lt-sample-treebank" / "source.toml"
     path.write_text(f'rules_of = ["lt-sample"]\n{path.read_text(encoding="utf-8")}', encoding="utf-8")
     again = ("build", "lt-sample-treebank", "--workspace", treebank)
-    code, _, err = run(*again)
-    assert (code, err) == (
-        2,
-        "error: lt-sample-treebank: rules_of names 'lt-sample', which has no rules; run pairwright build lt-sample\n",
-    )
+    assert "rules_of names 'lt-sample', which has no rules; run pairwright build lt-sample" in run.refused(*again)
     shutil.copytree(SAMPLES / "lt-sample", treebank / "sources" / "lt-sample")
-    assert run("build", "lt-sample", "--workspace", treebank)[0] == 0
-    assert run(*again)[0] == 0
+    run.done("build", "lt-sample", "--workspace", treebank)
+    run.done(*again)
     rules = records(treebank, "lt-sample-treebank", "rules")
     assert {rule["taken_from"] for rule in rules} == {None, "lt-sample"}
-    assert run("show", "lt-sample-treebank", "--html", "--workspace", treebank)[0] == 0
+    run.done("show", "lt-sample-treebank", "--html", "--workspace", treebank)
 
 
 def test_a_folder_of_conllu_files_is_one_treebank(run: Run, workspace: Path, tmp_path: Path) -> None:
@@ -112,8 +104,7 @@ def test_a_folder_of_conllu_files_is_one_treebank(run: Run, workspace: Path, tmp
     for name, part in (("dev", text[:cut]), ("train", text[cut:])):
         (folder / f"lt_mine-ud-{name}.conllu").write_text(part, encoding="utf-8")
     for _ in range(2):
-        code, out, err = run("build", folder, "--until", "blocks", "--language", "lt", "--workspace", workspace)
-        assert (code, err) == (0, "")
+        out = run.done("build", folder, "--until", "blocks", "--language", "lt", "--workspace", workspace)
         assert "32 blocks" in out
     files = {block["file"] for block in records(workspace, "ud-lithuanian-mine", "blocks")}
     assert {Path(str(file)).name for file in files} == {"lt_mine-ud-dev.conllu", "lt_mine-ud-train.conllu"}
