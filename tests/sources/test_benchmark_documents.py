@@ -49,20 +49,6 @@ def test_every_cell_stands_on_the_page_of_its_part(tables: tuple[Path, list[made
     assert len(truth) == 40
 
 
-def test_the_same_data_gives_the_same_files(tables: tuple[Path, list[made_tables.Table]], tmp_path: Path) -> None:
-    made_tables.make(tmp_path)
-    for path in tables[0].iterdir():
-        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
-
-
-@pytest.mark.parametrize(
-    "drawing", ["a | b\nc", "a | <\n^ | b"], ids=["rows of different lengths", "a merged cell that is no rectangle"]
-)
-def test_a_drawing_that_is_no_table_is_refused(drawing: str) -> None:
-    with pytest.raises(made_tables.DataError):
-        made_tables.read_cells(drawing)
-
-
 @pytest.mark.parametrize("name", ["one", "two", "three", "four"])
 def test_every_star_on_the_pages_is_a_pair_or_a_trap(layouts: tuple[Path, dict[str, Json]], name: str) -> None:
     folder, truths = layouts

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from asked_parts import book_block
 
 from made_records import make_rule
 from pairwright.core.records import Block, Contrast, Gloss, Rule
@@ -16,14 +17,11 @@ NOTHING = parse_demand(())
 ERGATIVE = parse_demand(("good: Case=Erg", "bad: Case=Abs"))
 
 
-def block(number: int, **of: Any) -> Block:
-    given = {"id": f"block-{number}", "source_id": "grammar", "kind": "example", "text": "", "file": "g.pdf", "page": 3}
-    return Block(**given | {"reader": "hand"} | of)
-
-
 def example(number: int, line: str, labels: str = "", **of: Any) -> Block:
     lines = {"segmentation": tuple(line.split()), "glosses": (tuple(labels.split()),)} if labels else {"surface": line}
-    return block(number, gloss=Gloss(**{"translation": f"Translation {number}.", "number": str(number)} | lines | of))
+    return book_block(
+        number, gloss=Gloss(**{"translation": f"Translation {number}.", "number": str(number)} | lines | of)
+    )
 
 
 def rule(*example_ids: str, title: str = "The agent", quote: str = "An agent has a mark.") -> Rule:
@@ -197,12 +195,12 @@ def test_cells_stand_behind_the_heads_of_their_row_and_column() -> None:
         ("", "muko", "mukosi", "muka"),
     )
     merged = ((box, box, None, box), (box, box, box, box), (box, box, box, box), (None, box, box, box))
-    table = block(1, kind="table", cells=cells, cell_boxes=merged, header_rows=2)
+    table = book_block(1, kind="table", cells=cells, cell_boxes=merged, header_rows=2)
     assert show_table(table).splitlines() == [
         "1, present SG: nuko; 1, present PL: nukosi",
         "1, present SG: muko; 1, present PL: mukosi; 1, past SG: muka",
     ]
-    bare = block(2, kind="table", cells=(("1SG", "im", "het"), ("2SG", "kho", "het")))
+    bare = book_block(2, kind="table", cells=(("1SG", "im", "het"), ("2SG", "kho", "het")))
     assert show_table(bare) == "1SG: im | het\n2SG: kho | het"
 
 
@@ -261,10 +259,10 @@ def test_whole_sentences_come_before_pieces() -> None:
 
 def test_a_table_with_a_word_or_a_label_of_a_rule_is_shown_wherever_it_stands() -> None:
     tables = [
-        block(1, kind="table", header_rows=1, cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"))),
-        block(2, kind="table", header_rows=1, cells=(("", "PL"), ("DAT", "sule-va"), ("INE", "-ki"))),
-        block(3, kind="table", cells=(("ERG", "ergative"), ("DAT", "dative"))),
-        block(4, kind="table", header_rows=1, cells=(("sound", "letter"), ("k", "suleva"), ("t", "taro"))),
+        book_block(1, kind="table", header_rows=1, cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"))),
+        book_block(2, kind="table", header_rows=1, cells=(("", "PL"), ("DAT", "sule-va"), ("INE", "-ki"))),
+        book_block(3, kind="table", cells=(("ERG", "ergative"), ("DAT", "dative"))),
+        book_block(4, kind="table", header_rows=1, cells=(("sound", "letter"), ("k", "suleva"), ("t", "taro"))),
         example(5, "taro-ne sule-ki sule-va", "dog-ERG fish-INE fish-DAT"),
     ]
     corpus, about = Corpus((), tables, "-", load_tagset("leipzig")), rule()

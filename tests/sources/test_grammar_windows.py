@@ -1,10 +1,8 @@
 """Passages cover all of a section, overlap, keep within their length, and show examples where the book has them."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-from grammar_parts import GRAMMAR, read_book
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +17,6 @@ from pairwright.sources.grammar.rules.passages import (
     Window,
     chapter_items,
     grammar_windows,
-    section_number,
     sentences,
     split_sections,
     table_parts,
@@ -189,19 +186,9 @@ def test_the_innermost_heading_that_says_something_decides(path: tuple[str, ...]
     assert (why_left_out(path, SectionPatterns(), [ENGLISH]) == "") is reads
 
 
-def test_included_sections_go_before_excluded_ones_and_a_source_may_have_patterns_of_its_own() -> None:
-    patterns = SectionPatterns(include=("2.1*",), exclude=("*",))
-    for path, reads in ((("2 Phonology", "2.1 Vowels"), True), (("4 Syntax",), False)):
-        assert (why_left_out(path, patterns, [ENGLISH]) == "") is reads
+def test_a_source_may_have_patterns_of_its_own() -> None:
     settings = RuleSettings(exclude=("*",), sources={"mine": SectionPatterns(include=("*",))})
     assert (settings.patterns("mine").exclude, settings.patterns("other").exclude) == ((), ("*",))
-
-
-def test_a_section_keeps_its_path_and_number(tmp_path: Path) -> None:
-    _, blocks = read_book(tmp_path, GRAMMAR)
-    found = {item.name: section_number(item.path) for item in split_sections(blocks)}
-    assert found["2 Syntax > 2.1 The genitive of negation"] == "2.1"
-    assert found["References"] == ""
 
 
 def test_a_blank_cell_stays_blank_a_merged_one_is_marked_and_notes_follow() -> None:

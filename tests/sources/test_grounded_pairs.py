@@ -5,12 +5,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from asked_parts import agreement_rule
+from asked_parts import agreement_rule, book_block
 from scripted_llm import asked_for, told
 
 from pairwright.checks.registry import check_pairs
 from pairwright.core.config import CheckSettings, GenerateSettings
-from pairwright.core.records import Block, Contrast, Example, Gloss, LLMCall, Rule
+from pairwright.core.records import Contrast, Example, Gloss, LLMCall, Rule
 from pairwright.languages import Language
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import pair_requests
@@ -21,11 +21,6 @@ Generate = Callable[..., Any]
 UNKNOWN = Language(code="qaa", name="Muru", autonym="Muru")
 
 
-def block(number: int, **of: Any) -> Block:
-    given = {"id": f"block-{number}", "source_id": "grammar", "kind": "example", "text": "", "file": "g.pdf", "page": 3}
-    return Block(**given | {"reader": "hand"} | of)
-
-
 def gloss(line: str, labels: str, translation: str, judgement: str | None = None) -> Gloss:
     return Gloss(
         segmentation=tuple(line.split()), glosses=(tuple(labels.split()),), translation=translation, judgement=judgement
@@ -33,12 +28,14 @@ def gloss(line: str, labels: str, translation: str, judgement: str | None = None
 
 
 BLOCKS = (
-    block(1, gloss=gloss("taro-ne mi-kol", "dog-ERG 1SG-see", "The dog sees me.")),
-    block(2, gloss=gloss("taro mi-kol", "dog 1SG-see", "The dog sees me.", judgement="*")),
-    block(3, gloss=gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "The fish sees you.")),
-    block(4, gloss=gloss("wako", "sleep.IMP", "Sleep!")),
-    block(5, kind="paragraph", text="The stem weli ‘bird’ has no plural *weliso.", emphasis=((9, 13), (36, 42))),
-    block(6, kind="table", cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"), ("", "*taroso")), header_rows=1),
+    book_block(1, gloss=gloss("taro-ne mi-kol", "dog-ERG 1SG-see", "The dog sees me.")),
+    book_block(2, gloss=gloss("taro mi-kol", "dog 1SG-see", "The dog sees me.", judgement="*")),
+    book_block(3, gloss=gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "The fish sees you.")),
+    book_block(4, gloss=gloss("wako", "sleep.IMP", "Sleep!")),
+    book_block(5, kind="paragraph", text="The stem weli ‘bird’ has no plural *weliso.", emphasis=((9, 13), (36, 42))),
+    book_block(
+        6, kind="table", cells=(("", "SG"), ("ERG", "taro-ne"), ("ABS", "taro"), ("", "*taroso")), header_rows=1
+    ),
 )
 
 
@@ -87,8 +84,8 @@ def test_a_hardly_known_language_is_shown_what_the_grammar_attests(generate: Gen
 
 def test_the_title_of_the_grammar_and_the_dialect_of_a_sentence_are_told(generate: Generate) -> None:
     dog, fish = gloss("taro-ne mi-kol", "dog-ERG 1SG-see", "It sees."), gloss("sule-ne nu-kol", "fish-ERG 2SG-see", "")
-    hill = block(1, gloss=dog.model_copy(update={"language": "Hill Muru"}))
-    coastal = block(3, gloss=fish.model_copy(update={"language": "Coastal Muru"}))
+    hill = book_block(1, gloss=dog.model_copy(update={"language": "Hill Muru"}))
+    coastal = book_block(3, gloss=fish.model_copy(update={"language": "Coastal Muru"}))
     both = ERGATIVE.model_copy(update={"example_ids": ("block-1", "block-3")})
     blocks = (hill, BLOCKS[1], coastal, *BLOCKS[3:])
     run = grounded(generate, both, MADE, blocks=blocks, title="Hill Muru", pairs_per_rule=1)
@@ -155,8 +152,8 @@ def test_a_contrast_that_the_glosses_do_not_label_is_asked_about(generate: Gener
 
 def test_a_sentence_whose_word_has_both_forms_comes_right_behind_the_rules_own(generate: Generate) -> None:
     about_fish = ERGATIVE.model_copy(update={"example_ids": ("block-3",)})
-    contrasting = block(7, gloss=gloss("taro kol-e", "dog.ABS sleep-3SG", "The dog sleeps."))
-    lone = block(8, gloss=gloss("weli-ne nu-kol", "bird-ERG 2SG-see", "The bird sees you."))
+    contrasting = book_block(7, gloss=gloss("taro kol-e", "dog.ABS sleep-3SG", "The dog sleeps."))
+    lone = book_block(8, gloss=gloss("weli-ne nu-kol", "bird-ERG 2SG-see", "The bird sees you."))
     blocks = (lone, *BLOCKS, contrasting)
     words = told(grounded(generate, about_fish, (1, "sulene nukol", "sule nukol"), blocks=blocks).seen[0])
     assert "1. sulene nukol\n" in words
@@ -180,7 +177,7 @@ def test_a_model_that_finds_no_pair_in_all_that_there_is_to_show_is_not_asked_ag
 
 NOUNS = {"taro": "dog", "sule": "fish", "weli": "bird", "pexi": "wolf", "noka": "child", "lumi": "wind"}
 HERD = tuple(
-    block(10 + n, gloss=gloss(f"{noun}-ne mi-kol", f"{meaning}-ERG 1SG-see", f"The {meaning} sees me."))
+    book_block(10 + n, gloss=gloss(f"{noun}-ne mi-kol", f"{meaning}-ERG 1SG-see", f"The {meaning} sees me."))
     for n, (noun, meaning) in enumerate(NOUNS.items())
 )
 EACH = [(n, f"{noun}ne mikol", f"{noun} mikol") for n, noun in enumerate(NOUNS, start=1)]
@@ -263,7 +260,7 @@ def test_a_sentence_whose_pair_was_refused_is_shown_again_after_all_others(gener
 def test_near_copies_that_differ_in_a_name_or_a_pronoun_count_once(generate: Generate) -> None:
     lines = [("Ana", "Ana"), ("Eno", "Eno"), ("mi", "I"), ("nu", "2s.TOP"), ("taro", "dog")]
     blocks = [
-        block(n, gloss=gloss(f"{word} sule-ne kol", f"{label} fish-ERG sees", f"{label} sees."))
+        book_block(n, gloss=gloss(f"{word} sule-ne kol", f"{label} fish-ERG sees", f"{label} sees."))
         for n, (word, label) in enumerate(lines)
     ]
     one_by_one = {"blocks": tuple(blocks), "sentences": 12}
@@ -302,7 +299,7 @@ def test_pairs_that_share_most_of_their_words_count_once(
     labels |= {"ne": "ERG", "nu": "2SG", "mi": "1SG", "kol": "see", "pex": "smell"}
     for n, line in enumerate((first, second)):
         glossed = " ".join("-".join(labels[it] for it in word.split("-")) for word in line.split())
-        blocks.append(block(n, gloss=gloss(line, glossed, f"A dog sees {n}.")))
+        blocks.append(book_block(n, gloss=gloss(line, glossed, f"A dog sees {n}.")))
     plain = [line.replace("-", "") for line in (first, second)]
     made = [(n, good, good.replace("ne ", " ", 1)) for n, good in enumerate(plain, start=1)]
     reasons = [f"a near copy of '{plain[0]}'"] if copied else []
@@ -312,8 +309,8 @@ def test_pairs_that_share_most_of_their_words_count_once(
 def test_a_pair_of_another_rule_is_not_copied(generate: Generate) -> None:
     """Two rules that come to the same words."""
     blocks = (
-        block(1, gloss=gloss("taro-ne vari nu-kol", "dog-ERG far 2SG-see", "The dog sees you far off.")),
-        block(2, gloss=gloss("taro-ne vari nu-pex", "dog-ERG far 2SG-smell", "The dog smells you far off.")),
+        book_block(1, gloss=gloss("taro-ne vari nu-kol", "dog-ERG far 2SG-see", "The dog sees you far off.")),
+        book_block(2, gloss=gloss("taro-ne vari nu-pex", "dog-ERG far 2SG-smell", "The dog smells you far off.")),
     )
     again = ABOUT_ERG.model_copy(update={"id": "rule-8", "code": "8", "title": "Agents", "description": "All agents."})
 
@@ -360,8 +357,8 @@ def test_a_sentence_that_the_book_stars_is_shown_and_may_be_the_bad_side(generat
 
 def test_two_attested_sides_of_a_contrast_of_persons_are_a_pair(generate: Generate) -> None:
     blocks = (
-        block(1, gloss=gloss("mi kol-em", "1SG see-1SG", "I see.")),
-        block(2, gloss=gloss("mi kol-es", "1SG see-2SG", "You see me.")),
+        book_block(1, gloss=gloss("mi kol-em", "1SG see-1SG", "I see.")),
+        book_block(2, gloss=gloss("mi kol-es", "1SG see-2SG", "You see me.")),
     )
     contrast = Contrast(licence="banned", what="the ending", features=("good: Person=1", "bad: Person=2"))
     person = ERGATIVE.model_copy(update={"contrast": contrast, "words": ("-em",)})

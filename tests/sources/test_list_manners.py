@@ -37,15 +37,35 @@ ARROWS = [
     ("Sie ist *mehr klein* als er. → Sie ist kleiner als er.", "Sie ist kleiner als er."),
     ("Er half **seine** Schwester. → seiner Schwester (helfen + Dativ)", "Er half seiner Schwester."),
 ]
+VERDICTS = [
+    ("Er kam **bei** Montag – ugs., = am", "Er kam am Montag."),
+    ("Sie fährt **in** Bern – ugs., nach", "Sie fährt nach Bern."),
+    ("Er sah **ihm** – ugs.: ihn", "Er sah ihn."),
+]
+# Right words in italics behind a verdict.
+ITALICS = [
+    ("Senis ėjo **miške** pasivaikščioti. — T. b. *į mišką*.", "Senis ėjo į mišką pasivaikščioti."),
+    ("Pas ją yra šuo. — Perd.: *Ji turi šunį.*", "Ji turi šunį."),
+    ("Pas mus nėra malkų. — Perd.: *Mes neturime malkų.*", "Mes neturime malkų."),
+    ("Pas juos yra ožka. — Perd.: *Jie turi ožką.*", "Jie turi ožką."),
+    ("Mama **padarė** vakarienę. — T. b. *išvirė*.", "Mama išvirė vakarienę."),
+    ("Upė **neša** šiukšles. — Geriau *plukdo*.", "Upė plukdo šiukšles."),
+]
 
 
-def test_a_manner_that_the_list_shows_rarely_is_a_guess(read_list: ReadList) -> None:
-    rules, rejected = read_list("".join(f"- {line}\n" for line, _ in ARROWS), notation=None, language="de")
-    assert [(good, uncertain) for _, good, uncertain in readings(rules)] == [(good, False) for _, good in ARROWS]
+@pytest.mark.parametrize(("lines", "language"), [(ARROWS, "de"), (VERDICTS, "de"), (ITALICS, "lt")])
+def test_a_manner_that_the_list_often_shows_is_certain(
+    read_list: ReadList, lines: list[tuple[str, str]], language: str
+) -> None:
+    rules, rejected = read_list("".join(f"- {line}\n" for line, _ in lines), notation=None, language=language)
+    assert [(good, uncertain) for _, good, uncertain in readings(rules)] == [(good, False) for _, good in lines]
     assert rejected == []
-    for line, good in ARROWS:
-        rules, _ = read_list(f"- {line}\n", notation=None, language="de")
-        assert [each[1:] for each in readings(rules)] == [(good, True)]
+
+
+@pytest.mark.parametrize(("line", "good"), ARROWS)
+def test_a_manner_that_the_list_shows_rarely_is_a_guess(read_list: ReadList, line: str, good: str) -> None:
+    rules, _ = read_list(f"- {line}\n", notation=None, language="de")
+    assert [each[1:] for each in readings(rules)] == [(good, True)]
 
 
 def test_lines_are_entries_where_the_next_word_would_have_fitted_them(read_list: ReadList) -> None:
@@ -159,27 +179,11 @@ def test_each_section_may_have_its_own_manner(read_list: ReadList) -> None:
 
 
 def test_verdicts_of_editors_are_no_correction_and_lines_that_give_nothing_are_named(read_list: ReadList) -> None:
-    lines = ("Er kam **bei** Montag – ugs., = am", "Sie fährt **in** Bern – ugs., nach", "Er sah **ihm** – ugs.: ihn")
-    rules, _ = read_list("".join(f"- {line}\n" for line in lines), notation=None, language="de")
-    assert [good for _, good, _ in readings(rules)] == ["Er kam am Montag.", "Sie fährt nach Bern.", "Er sah ihn."]
     verdicts = "".join(f"- Er kam **{word}** Montag – ugs.\n" for word in ("bei", "zu", "in"))
     rules, rejected = read_list(f"{verdicts}- Er sah ihm (= ihn).\n", notation=None, language="de")
     assert [bad for bad, *_ in readings(rules)] == ["Er sah ihm."]
     assert [item.line for item in rejected] == [1]
     assert "1, 2, 3" in rejected[0].reason
-
-
-def test_right_words_in_italics_behind_a_verdict(read_list: ReadList) -> None:
-    lines = (
-        ("Senis ėjo **miške** pasivaikščioti. — T. b. *į mišką*.", "Senis ėjo į mišką pasivaikščioti."),
-        ("Pas ją yra šuo. — Perd.: *Ji turi šunį.*", "Ji turi šunį."),
-        ("Pas mus nėra malkų. — Perd.: *Mes neturime malkų.*", "Mes neturime malkų."),
-        ("Pas juos yra ožka. — Perd.: *Jie turi ožką.*", "Jie turi ožką."),
-        ("Mama **padarė** vakarienę. — T. b. *išvirė*.", "Mama išvirė vakarienę."),
-        ("Upė **neša** šiukšles. — Geriau *plukdo*.", "Upė plukdo šiukšles."),
-    )
-    rules, _ = read_list("".join(f"- {line}\n" for line, _ in lines), notation=None)
-    assert [(good, uncertain) for _, good, uncertain in readings(rules)] == [(good, False) for _, good in lines]
 
 
 def test_wordings_on_both_sides_may_be_quoted_cut_short_or_several(read_list: ReadList) -> None:

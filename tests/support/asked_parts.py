@@ -5,7 +5,7 @@ from typing import Any
 from scripted_llm import Answers
 
 from made_records import make_evidence, make_rule
-from pairwright.core.records import Contrast, Example, Licence, Rule
+from pairwright.core.records import Block, Contrast, Example, Licence, Rule
 
 DEMAND = ("good: Number=Plur", "bad: Number=Sing")
 EXAMPLES = (
@@ -41,6 +41,12 @@ def agreement_rule(
         exceptions=exceptions,
         contrast=None if licensed is None else Contrast(licence=licence, what="a plural verb", features=DEMAND),
     )
+
+
+def book_block(number: int, **of: Any) -> Block:
+    """A block of the grammar, an example unless another kind is named."""
+    given = {"id": f"block-{number}", "source_id": "grammar", "kind": "example", "text": "", "file": "g.pdf", "page": 3}
+    return Block(**given | {"reader": "hand"} | of)
 
 
 def pairs(*items: dict[str, Any]) -> dict[str, Any]:
