@@ -70,8 +70,8 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     whole = len(head) == len(row.words)
     words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading, profile.conventions)
     if (heading.size < 1.1 * profile.body_size or not whole) and not (number and heading.numbered):
-        apart = whole and rest is None and heading.apart and _is_apart(upcoming, n_rows, profile, gap_above)
-        if not apart:
+        space = title_space(upcoming, n_rows, gap_above) if whole and rest is None and heading.apart else None
+        if not space or not space.is_apart(profile.leading) or profile.conventions.caption.match(row.text):
             return None
     if number and number["word"] and number.end() == len(text):
         below, n_rows = _title_below(upcoming, n_rows, heading, profile)
@@ -79,12 +79,6 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     level = depth(number) if number and not number["word"] else heading.level
     title = join_words(words)
     return FoundHeading(n_rows, title, level, rest) if len(title) <= MAX_HEADING else None
-
-
-def _is_apart(upcoming: Sequence[Row], n_rows: int, profile: Profile, gap_above: float) -> bool:
-    space = title_space(upcoming, n_rows, gap_above)
-    captioned = profile.conventions.caption.match(upcoming[0].text)
-    return space is not None and not captioned and space.is_apart(profile.leading)
 
 
 def _title_below(

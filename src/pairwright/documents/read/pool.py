@@ -72,14 +72,14 @@ class ReadJob(Record):
     pages: tuple[int, ...] | None = None
     leave_out: tuple[int, ...] = ()
 
-    @property
-    def folder(self) -> Path:
-        assert self.directory is not None, "a document without pages has no folder of pages"
-        return self.directory
+    def kept(self, name: str) -> Path:
+        """A file of the directory."""
+        assert self.directory is not None, "a document without pages keeps nothing"
+        return self.directory / name
 
     def page_path(self, number: int) -> Path:
         """The file of a page, counted from 1."""
-        return self.folder / f"{number:05}.json"
+        return self.kept(f"{number:05}.json")
 
     def page(self, number: int) -> PageBlocks:
         """A page that was read. Raises FileNotFoundError for one that was not."""
@@ -177,7 +177,7 @@ def prepare_book(job: ReadJob) -> Book:
 
 def _load_book(job: ReadJob) -> Book:
     """The learned book. Raises FileNotFoundError where no process has learned it yet."""
-    book = Book.model_validate_json((job.folder / "book.json").read_bytes())
+    book = Book.model_validate_json(job.kept("book.json").read_bytes())
     return book.model_copy(update={"path": job.path})
 
 
@@ -207,12 +207,7 @@ def _outcomes(job: ReadJob, numbers: Sequence[int]) -> Iterator[tuple[int, str, 
 
 
 def read_into(
-    job: ReadJob,
-    numbers: Sequence[int],
-    *,
-    workers: int,
-    strict: bool = False,
-    on_page: OnPage = lambda number: None,
+    job: ReadJob, numbers: Sequence[int], *, workers: int, strict: bool = False, on_page: OnPage = lambda number: None
 ) -> dict[int, str]:
     """Reads pages of a prepared book into `job.directory`, by `workers` processes.
 
@@ -268,7 +263,12 @@ def serve(request: bytes, reply: Reply) -> None:
     """
     job = ReadJob.model_validate_json(request)
     if job.directory is None:
-        for record in _records(job):
+        # Imported here: the readers of each kind of document take long to load.
+        from pairwright.documents.flowing.reader import read_text_document, read_treebank
+
+        document = job.path, job.name, job.source, job.settings.max_bytes
+        is_treebank = job.source.kind == "treebank"
+        for record in read_treebank(*document) if is_treebank else read_text_document(*document, job.conventions):
             reply(record.model_dump_json())
     elif job.pages is None:
         book = learn_book(
@@ -279,23 +279,11 @@ def serve(request: bytes, reply: Reply) -> None:
             leave_out=job.leave_out,
             on_page=lambda page: reply(str(page)),
         )
-        write_text(job.folder / "book.json", book.model_dump_json())
+        write_text(job.kept("book.json"), book.model_dump_json())
     else:
         for page in read_pages(_load_book(job), job.pages, _page_reader(job), job.reader):
             write_text(job.page_path(page.page), page.model_dump_json())
             reply(json.dumps(page.rejections[0].reason if page.rejections else ""))
-
-
-def _records(job: ReadJob) -> Iterator[Block | Rejection]:
-    document = job.path, job.name, job.source, job.settings.max_bytes
-    if job.source.kind == "treebank":
-        from pairwright.documents.flowing.reader import read_treebank
-
-        yield from read_treebank(*document)
-    else:
-        from pairwright.documents.flowing.reader import read_text_document
-
-        yield from read_text_document(*document, job.conventions)
 
 
 def _page_reader(job: ReadJob) -> PageReader:

@@ -162,10 +162,7 @@ def learn_book(
 
 
 def read_pages(
-    book: Book,
-    pages: Iterable[int] | None = None,
-    ocr: PageReader | None = None,
-    reader: Reader | None = None,
+    book: Book, pages: Iterable[int] | None = None, ocr: PageReader | None = None, reader: Reader | None = None
 ) -> Iterator[PageBlocks]:
     """The blocks of pages, counted from 1, in the given order; all pages where none are named.
 
@@ -235,8 +232,7 @@ def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
 
 
 def _learned(book: Book, pages: Iterable[PageData]) -> Profile:
-    known = book.profile
-    return learn(pages, book.n_pages, known.outline, conventions=known.conventions)
+    return learn(pages, book.n_pages, book.profile.outline, conventions=book.profile.conventions)
 
 
 def lay_out(page: PageBlocks, book: Book) -> PageBlocks:

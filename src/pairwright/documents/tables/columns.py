@@ -424,10 +424,7 @@ def _head_spans(grid: Grid, n_head: int, extents: Sequence[_Extent], rules: Sequ
 
 
 def _divided(
-    row: Sequence[Cell],
-    lower: Sequence[bool],
-    extents: Sequence[_Extent],
-    ruled: Mapping[int, tuple[int, int]],
+    row: Sequence[Cell], lower: Sequence[bool], extents: Sequence[_Extent], ruled: Mapping[int, tuple[int, int]]
 ) -> list[tuple[int, tuple[int, int]]]:
     """The column of each head of a row, and the first and last of the columns under it: the cheapest division of all.
 

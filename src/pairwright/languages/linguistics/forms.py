@@ -1,7 +1,4 @@
-"""The headwords under which a source lists the examples of a rule, and the words that they stand for.
-
-Which words of two sentences are forms of one lexeme, how they can be read, and which words agree with a noun.
-"""
+"""The words of headwords; which words of two sentences are forms of one lexeme, and which words agree with a noun."""
 
 import re
 from collections.abc import Iterable, Sequence

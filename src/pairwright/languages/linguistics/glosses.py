@@ -1,6 +1,6 @@
-"""Lines cut into morphemes (Leipzig Glossing Rules, rules 2, 4, 9 and 10), and the sentences that they stand for.
+"""What the glosses of a grammar say of its sentences and words: morphemes, labels and lemmas, and what these make.
 
-What the glosses of a grammar say of its sentences and words: their parts, labels and lemmas, and what these make.
+Lines are cut into morphemes as in the Leipzig Glossing Rules (2, 4, 9 and 10).
 """
 
 import re
@@ -205,10 +205,8 @@ def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> 
     for block in blocks:
         for path, leaf in block.gloss.leaves() if block.gloss else ():
             cut = without_constituents(" ".join(filter(None, leaf.segmentation)))
-            gloss, translation = (
-                "\n".join(without_constituents(" ".join(line)) for line in leaf.glosses),
-                leaf.translation,
-            )
+            gloss = "\n".join(without_constituents(" ".join(line)) for line in leaf.glosses)
+            translation = leaf.translation
             labels = any(map(SURE_LABEL.fullmatch, _pieces(translation or "")))
             place = f"({''.join(path)}), p. {block.page}" if path else f"p. {block.page}"
             label = (block.section, leaf.language, leaf.title)
@@ -225,9 +223,8 @@ def glossed_sentences(blocks: Iterable[Block], boundaries: str = BOUNDARIES) -> 
 
 def glossed_words(text: str, leaf: Gloss, boundaries: str = BOUNDARIES, place: str = "") -> Iterator[GlossedWord]:
     """The words of an example's sentence with their glosses, also if the morphs do not join to them."""
-    cuts, glosses = (
-        list(map(without_constituents, line)) for line in (leaf.segmentation, leaf.glosses[0] if leaf.glosses else ())
-    )
+    lines = [leaf.segmentation, *leaf.glosses[:1]] if leaf.glosses else [(), ()]
+    cuts, glosses = (map(without_constituents, line) for line in lines)
     rows = [(cut, gloss) for cut, gloss in zip(cuts, glosses, strict=False) if words(cut) and gloss]
     written = words(text)
     whole = len(written) == len(rows)

@@ -1,13 +1,7 @@
-"""Brackets and quotation marks: the outermost pairs, texts split outside them, and those without a partner.
-
-Acceptability marks: which of them call a form bad, and what the tags of speakers say.
+"""Sentences as texts: brackets, marks of acceptability, differences, ends. Offsets are in characters of the given text.
 
 Linguists put the mark before the sentence. A grammar of several speakers also puts it before their initials behind the
 sentence: `(NK, *KM)`.
-
-Where two sentences differ, and texts cut and changed at offsets. Offsets are in characters of the given text.
-
-Where sentences end, and whether a text is one whole sentence. Offsets are in characters.
 """
 
 import difflib

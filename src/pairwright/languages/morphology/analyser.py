@@ -28,16 +28,13 @@ class Analyser:
     def __init__(self, lexicons: tuple[Lexicon, ...], stress: str = "") -> None:
         self._lexicons = lexicons
         self._stress = stress
-        self._analyses = lru_cache(_REMEMBERED)(self._look_up)
+        self.analyse = lru_cache(_REMEMBERED)(self._analyse)
 
-    def analyse(self, form: str) -> tuple[Analysis, ...]:
+    def _analyse(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form, as written and without the capitals that its place in a text may require.
 
         Empty where no lexicon has the form. A reading that two lexicons share names the first one.
         """
-        return self._analyses(form)
-
-    def _look_up(self, form: str) -> tuple[Analysis, ...]:
         analyses: dict[tuple[str, str | None, Features], Analysis] = {}
         for spelling, _ in spellings(plain(form.replace("’", "'"), self._stress)):
             for lexicon in self._lexicons:

@@ -1,6 +1,4 @@
-"""A Hunspell `.aff` file: options, aliases and affix rules. The format is that of hunspell(5).
-
-Hunspell dictionaries as lexicons. Forms are found by stripping affixes, not by listing all forms.
+"""Hunspell dictionaries as lexicons: options, aliases and affix rules of the `.aff` file, stems of the `.dic` file.
 
 The dictionary of a highly inflected language stands for tens of millions of forms. To look one up, a suffix or two, and
 a prefix, are removed, and the rest is looked up among the stems, as hunspell(5) describes: affix conditions, cross

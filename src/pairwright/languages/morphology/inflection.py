@@ -1,14 +1,8 @@
-"""Paradigms learned from the words of a treebank, for languages and words without a lexicon.
+"""The one form of a word with a wanted feature bundle, or the reason why there is none. Nothing is guessed.
 
-As in the baseline of the SIGMORPHON shared tasks (Cotterell et al. 2017, section 5.1), a rule exchanges the end of a
-word: it holds for words with a certain ending and for a change of features. Unlike there, a rule counts only where it
-is right on words held out: each tenth of the lexemes is inflected by the other nine, and a rule has to be right in 98 %
-of them, and often enough.
-
-The one form of a word with a wanted feature bundle, or the reason why there is none.
-
-Nothing is guessed. A form comes from a lexicon of the language, from the words of a treebank, or from a paradigm that
-was learned from them and is right on words held out; and only where exactly one form fits.
+A form comes from a lexicon, from the words of a treebank, or from a paradigm learned from these. As in the baseline of
+the SIGMORPHON shared tasks (Cotterell et al. 2017, section 5.1), a rule exchanges the end of a word, for words with a
+certain ending and a change of features; but it counts only where it is right on 98 % of words held out, tenth by tenth.
 """
 
 import unicodedata
@@ -290,26 +284,13 @@ class Inflector:
         self._sources = (*(_Source(lexicon) for lexicon in lexicons), _Source(self._treebank, self._paradigms))
         self._analyser = Analyser((*lexicons, self._treebank), stress)
         self._stress = stress
-        self._changed = lru_cache(_FORMS_REMEMBERED)(self._change)
-        self._inflected = lru_cache(_FORMS_REMEMBERED)(self._inflect)
+        self.change = lru_cache(_FORMS_REMEMBERED)(self._change)
+        self.inflect = lru_cache(_FORMS_REMEMBERED)(self._inflect)
 
     @classmethod
     def of(cls, language: Language, trees: Iterable[Tree] = ()) -> Self:
         """The inflector of a language and of a treebank. Raises as `analyser_of`."""
         return cls(lexicons_of(language), tree_tokens(trees, TREEBANK, language.stress), language.stress)
-
-    def change(
-        self, form: str, lemma: str, upos: str, features: Features, wanted: Features
-    ) -> Inflected | NotInflected:
-        """The form of the same word with the wanted features and otherwise those of `form`; it keeps the capitals.
-
-        It differs from `form` in writing. `lemma`, `upos` and `features` are those of a treebank.
-        """
-        return self._changed(form, lemma, upos, features, wanted)
-
-    def inflect(self, lemma: str, upos: str, features: Features) -> Inflected | NotInflected:
-        """The form of a lemma with these features."""
-        return self._inflected(lemma, upos, features)
 
     def analyses(self, form: str) -> tuple[Analysis, ...]:
         """All readings of a form."""
@@ -324,6 +305,10 @@ class Inflector:
     def _change(
         self, form: str, lemma: str, upos: str, features: Features, wanted: Features
     ) -> Inflected | NotInflected:
+        """The form of the same word with the wanted features and otherwise those of `form`; it keeps the capitals.
+
+        It differs from `form` in writing. `lemma`, `upos` and `features` are those of a treebank.
+        """
         reason = f"no lexicon has '{form}' as a form of '{lemma}' with {show_features(features)}"
         for source in self._sources:
             other: Analysis | None = None
@@ -344,6 +329,7 @@ class Inflector:
         return self._changed_by_rule(form, lemma, upos, features, wanted) or NotInflected(reason)
 
     def _inflect(self, lemma: str, upos: str, features: Features) -> Inflected | NotInflected:
+        """The form of a lemma with these features."""
         for source in self._sources:
             cells, name = source.cells(lemma, upos, features)
             if cells:

@@ -1,7 +1,5 @@
-"""The lines of CoNLL-U files (https://universaldependencies.org/format.html), for trees and for word forms.
-
-What every source of word forms offers; and lexicons that list their forms: UniMorph tables, words of treebanks.
-"""
+"""What every source of word forms offers; those that list their forms: UniMorph tables, and treebanks in CoNLL-U
+(https://universaldependencies.org/format.html)."""
 
 import re
 import unicodedata

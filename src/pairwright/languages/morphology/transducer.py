@@ -1,13 +1,8 @@
-"""Files of finite-state transducers: the optimized-lookup format of HFST (`.hfstol`), and the text format of AT&T.
-
-A transducer reads one side of its arcs and writes the other. Here both sides are equal, so a file serves for analysis
-and for generation. Weights are left out of account.
-
-Finite-state transducers as lexicons: the analysers and generators of GiellaLT and Apertium, or of your own.
+"""Finite-state transducers as lexicons, as of GiellaLT and Apertium: `.hfstol` files, and AT&T's text format.
 
 The side with the tags is that of the analyses, whichever a file reads: one file analyses and generates. Flag diacritics
-are kept. No path closes a loop that reads nothing, and a word that takes more than `MAX_STEPS` is one that the lexicon
-lacks, so every look-up ends. Arcs for unknown letters, by which some analysers guess, are left out.
+are kept, weights left out. No path closes a loop that reads nothing, and a word that takes more than `MAX_STEPS` is one
+that the lexicon lacks, so every look-up ends. Arcs for unknown letters, by which some analysers guess, are left out.
 """
 
 import re
