@@ -160,7 +160,9 @@ def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[str], dic
         across, down = _span(cell, "colspan", 1_000), _span(cell, "rowspan", 65_534)
         if down > 1:
             left |= dict.fromkeys(range(len(row), len(row) + across), down - 1)
-        row += [_cell_text(cell), *([""] * (across - 1))]
+        # Paragraphs in a cell have spaces between them.
+        parts = cell.children if cell.find(["p", "div", "li", "pre"], recursive=False) else [cell]
+        row += [" ".join(inline_of([part]).text for part in parts), *([""] * (across - 1))]
         # The table is refused, and the rest of the row would only cost memory.
         if len(row) > MAX_CELLS:
             break
@@ -172,13 +174,6 @@ def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[str], dic
 def _span(cell: Tag, name: str, most: int) -> int:
     """The columns or rows that a cell fills, at most as many as HTML allows."""
     return min(max(_whole(cell.get(name), 1), 1), most)
-
-
-def _cell_text(cell: Tag) -> str:
-    """The text of a cell: that of its paragraphs with spaces between them."""
-    if not cell.find(["p", "div", "li", "pre"], recursive=False):
-        return inline_of(cell.children).text
-    return " ".join(inline_of([child]).text for child in cell.children)
 
 
 SILENT = ["script", "style", "nav", "template", "noscript", "head", "svg", "iframe", "object", "button"]

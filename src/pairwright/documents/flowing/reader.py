@@ -123,19 +123,14 @@ def _continuation(own: Sequence[str], ahead: Sequence[TextPiece], conventions: C
             break
         first = piece.lines[0].strip()
         lone = len(piece.lines) == 1 and (len(own) == 1 or len(taken) > 0)
-        within = lone and (
-            piece.lines[0].startswith("\t") or _translation_near(ahead[index : index + NEAR], conventions)
-        )
+        # A paragraph that is only a quotation follows paragraphs of one line.
+        near = takewhile(lambda it: it.kind == "paragraph" and len(it.lines) == 1, ahead[index : index + NEAR])
+        quoted = any(it.text[0] in conventions.opening and conventions.closed.search(it.text) for it in near)
+        within = lone and (piece.lines[0].startswith("\t") or quoted)
         if not (begins_part(first, conventions) or first[0] in conventions.opening or within):
             break
         taken.append(piece)
     return taken
-
-
-def _translation_near(ahead: Sequence[TextPiece], conventions: Conventions) -> bool:
-    """Whether a paragraph that is only a quotation follows paragraphs of one line."""
-    single = takewhile(lambda piece: piece.kind == "paragraph" and len(piece.lines) == 1, ahead)
-    return any(piece.text[0] in conventions.opening and conventions.closed.search(piece.text) for piece in single)
 
 
 def _between(piece: TextPiece, start: int, end: int) -> TextPiece:

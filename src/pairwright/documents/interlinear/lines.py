@@ -341,8 +341,10 @@ def rows_of(lines: Sequence[str], conventions: Conventions) -> list[Row]:
 
 
 def _placed(lines: Sequence[str], conventions: Conventions) -> list[list[Placed]]:
-    stops = any("\t" in line.strip() for line in lines)
-    return [_at_stops(line, conventions) if stops else _at_columns(line) for line in lines]
+    if any("\t" in line.strip() for line in lines):
+        return [_at_stops(line, conventions) for line in lines]
+    parts = ((wide, re.finditer(r"\S+", wide)) for wide in (line.expandtabs(8) for line in lines))
+    return [[(CHAR * _width(wide[: part.start()]), part.group()) for part in found] for wide, found in parts]
 
 
 def _example_rows(lines: Sequence[str], conventions: Conventions) -> list[Row]:
@@ -370,11 +372,6 @@ def _at_stops(line: str, conventions: Conventions) -> list[Placed]:
     for x, words in cells:
         placed += zip(accumulate((CHAR * len(word) + 3.0 for word in words[:-1]), initial=x), words, strict=False)
     return placed
-
-
-def _at_columns(line: str) -> list[Placed]:
-    wide = line.expandtabs(8)
-    return [(CHAR * _width(wide[: match.start()]), match.group()) for match in re.finditer(r"\S+", wide)]
 
 
 def _row(placed: Iterable[Placed], index: int) -> Row:

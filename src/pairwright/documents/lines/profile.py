@@ -295,7 +295,8 @@ def learn(
     lines = (line for page in prose for line in _lines(page, conventions, head_below, foot_above))
     counts, glossed = ConventionCounts(conventions), Counter[tuple[StyleKey, StyleKey]]()
     for page in book:
-        glosses = list(_glosses(page.rows))
+        pairs = enumerate(pairwise(page.rows))
+        glosses = [at for at, (one, two) in pairs if max(len(one.cells), len(two.cells)) > 1 and is_glossed(one, two)]
         counts.add(page.rows, glosses)
         glossed.update((style(page.rows[at].main), style(page.rows[at + 1].main)) for at in glosses)
     learned = counts.learned()
@@ -333,13 +334,6 @@ def _leading(book: Sequence[_Page], body_size: float) -> float:
     if not gaps:
         return 1.25 * body_size
     return max(gaps, key=lambda gap: gaps[gap] + gaps[round(gap + 0.1, 1)] + gaps[round(gap - 0.1, 1)])
-
-
-def _glosses(page_rows: Sequence[Row]) -> Iterator[int]:
-    """The rows of which the one below is the gloss."""
-    for at, (one, two) in enumerate(pairwise(page_rows)):
-        if (len(one.cells) > 1 or len(two.cells) > 1) and is_glossed(one, two):
-            yield at
 
 
 def _furniture(book: Sequence[_Page], last: bool, largest: float, leading: float) -> float | None:

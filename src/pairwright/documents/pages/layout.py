@@ -62,15 +62,18 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     """The pieces of a page in reading order, with boxes on the upright page. The same page gives the same pieces."""
     body = without_furniture(rows(page.runs), profile, page.height)
     waiting = [_table_piece(table) for table in ruled_tables(body, page.rules, profile)]
-    body = _outside(body, waiting)
+    in_tables = {word for row in body for table in waiting for word in words_inside(row, table.box)}
+    if in_tables:
+        body = filled_rows([word for word in row.words if word not in in_tables] for row in body)
     flow_columns = columns(body)
     targets = [entry for entry in profile.outline if entry.page == page.number]
     pieces: list[PagePiece] = []
     notes: list[PagePiece] = []
     for number, column in enumerate(flow_columns):
         main, footnotes = split_footnotes(column, page.rules, profile)
-        last = number == len(flow_columns) - 1
-        here = [piece for piece in waiting if last or _belongs(piece, column)]
+        last, edges = number == len(flow_columns) - 1, (column.left - 6, column.right + 6)
+        inside = [piece for piece in waiting if edges[0] <= (piece.box[0] + piece.box[2]) / 2 <= edges[1]]
+        here = waiting if last else [piece for piece in inside if piece.box[1] < column.rows[-1].baseline]
         waiting = [piece for piece in waiting if piece not in here]
         marks = frozenset(mark for mark, _ in footnotes if mark)
         pieces += _Flow(page, profile, main, here, targets, marks, first=number == 0).pieces()
@@ -80,17 +83,6 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
 
 def _box(members: Sequence[Row]) -> BBox:
     return union(row.box for row in members)
-
-
-def _outside(body: Sequence[Row], tables: Sequence[PagePiece]) -> list[Row]:
-    """The rows without the words that stand in tables."""
-    inside = {word for row in body for table in tables for word in words_inside(row, table.box)}
-    return filled_rows([word for word in row.words if word not in inside] for row in body) if inside else list(body)
-
-
-def _belongs(piece: PagePiece, column: TextColumn) -> bool:
-    middle = (piece.box[0] + piece.box[2]) / 2
-    return column.left - 6 <= middle <= column.right + 6 and piece.box[1] < column.rows[-1].baseline
 
 
 def _table_piece(table: FoundTable) -> PagePiece:

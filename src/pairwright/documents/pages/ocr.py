@@ -266,7 +266,8 @@ class OcrReader:
         ruled, mask = ruled_lines(dark, dpi)
         dark = dark & (1 - mask)
         boxes = self._boxes(plain, dark)
-        lines = self._lines(plain, boxes)
+        read = [line for line in self._recognised(plain, boxes) if line.text and line.confidence >= LEAST]
+        lines = sorted(read, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
         shapes = [line_shape(dark, line.box, line.text) for line in lines]
         readings = repaired(self._words(dark, lines, shapes), self.language, self.other_languages)
         runs = tuple(_runs(readings, lines, shapes, scale))
@@ -298,10 +299,6 @@ class OcrReader:
             detected.append((float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())))
         boxes = parted([widened(box, dark, detected) for box in detected], dark)
         return [box for box in boxes if crop(dark, box).any()]
-
-    def _lines(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
-        lines = [line for line in self._recognised(plain, boxes) if line.text and line.confidence >= LEAST]
-        return sorted(lines, key=lambda line: (line.box[1] + line.box[3], line.box[0]))
 
     def _recognised(self, plain: Image, boxes: Sequence[BBox]) -> list[_Line]:
         """The text in each box. Boxes of like shape share a batch, so that little is padded."""

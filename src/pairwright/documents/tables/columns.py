@@ -277,7 +277,10 @@ def cut_rows(members: Sequence[Row], columns: Sequence[Column], n_head: int) -> 
     above: dict[int, list[Word]] = {}
     joined_heads = 0
     for number, (row, line) in enumerate(zip(members, lines, strict=True)):
-        cells = [_cell(line.get(at, ()), row) for at in range(len(starts))]
+        cells = [
+            Cell(Row(tuple(words)).text, union(run.box for word in words for run in word.runs)) if words else Cell()
+            for words in (line.get(at) for at in range(len(starts)))
+        ]
         near = number > 0 and row.baseline - members[number - 1].baseline <= 1.6 * row.size
         whole = len(above) == len(starts) if 0 < number < n_head else None
         if near and number != n_head and _goes_on(line, above, ends, whole):
@@ -288,10 +291,6 @@ def cut_rows(members: Sequence[Row], columns: Sequence[Column], n_head: int) -> 
             grid.append(cells)
             above = line
     return grid, n_head - joined_heads
-
-
-def _cell(words: Sequence[Word], row: Row) -> Cell:
-    return Cell(Row(tuple(words)).text, around(run.box for word in words for run in word.runs)) if words else Cell()
 
 
 def _goes_on(

@@ -32,7 +32,6 @@ from pairwright.documents.tables.columns import (
     set_rows,
     with_notes,
 )
-from pairwright.languages.conventions import Conventions
 
 # How far apart, in points, places may be that count as one.
 SAME = 5.0
@@ -176,16 +175,14 @@ def _owners(xs: Sequence[float], ys: Sequence[float], region: _Region) -> dict[t
             while right + 1 < n_columns and not any(abs(x - xs[right + 1]) < 4 for x in crossing):
                 right += 1
             x = (xs[column] + xs[right + 1]) / 2
-            while below + 1 < n_rows and not _horizontal_at(x, ys[below + 1], region):
+            while below + 1 < n_rows:
+                drawn = [rule for rule in region.horizontal if abs(rule.y0 - ys[below + 1]) < 4]
+                if not drawn or any(rule.x0 - 1 <= x <= rule.x1 + 1 for rule in drawn):
+                    break
                 below += 1
             taken.update((r, c) for r in range(row, below + 1) for c in range(column, right + 1))
             owners[row, column] = (xs[column], ys[row], xs[right + 1], ys[below + 1])
     return owners
-
-
-def _horizontal_at(x: float, y: float, region: _Region) -> bool:
-    drawn = [rule for rule in region.horizontal if abs(rule.y0 - y) < 4]
-    return not drawn or any(rule.x0 - 1 <= x <= rule.x1 + 1 for rule in drawn)
 
 
 def _open(region: _Region, inside: Sequence[Row]) -> FoundTable | None:
@@ -278,8 +275,10 @@ def _aligned(members: Sequence[Row], columns: Sequence[Column]) -> bool:
 def split_sides(upcoming: Sequence[Row], profile: Profile) -> tuple[list[TextColumn], int]:
     """The sides that begin with captions on the first of `upcoming` rows, each up to the middle of the white around it,
     and how many rows they fill; none without."""
-    captions = upcoming[0].cells
-    if len(captions) < 2 or not all(_begins_table(cell, profile.conventions) for cell in captions):
+    captions, conventions = upcoming[0].cells, profile.conventions
+    numbered = (conventions.number(cell.words[0].text) if len(cell.words) > 1 else None for cell in captions)
+    begun = [number or conventions.caption.match(cell.text) for number, cell in zip(numbered, captions, strict=True)]
+    if len(captions) < 2 or not all(begun):
         return [], 0
     strips = [(one.x1, two.x0) for one, two in pairwise(captions)]
     n_rows = 1
@@ -295,11 +294,6 @@ def split_sides(upcoming: Sequence[Row], profile: Profile) -> tuple[list[TextCol
         words = ([word for word in row.words if left < word.x0 < right] for row in upcoming[:n_rows])
         sides.append(TextColumn(tuple(filled_rows(words)), left, right))
     return sides, n_rows
-
-
-def _begins_table(cell: Row, conventions: Conventions) -> bool:
-    number = conventions.number(cell.words[0].text) is not None and len(cell.words) > 1
-    return number or conventions.caption.match(cell.text) is not None
 
 
 def _white(row: Row, strip: tuple[float, float]) -> tuple[float, float] | None:
