@@ -111,14 +111,11 @@ class TestBook:
 
 
 class TestRouting:
-    def picture(self, page: pymupdf.Page) -> pymupdf.Pixmap:
-        return page.get_pixmap(dpi=72)
-
     def scanned(self, path: Path, hidden: str | None = None, at: tuple[float, float] = (60, 80)) -> None:
         source = make(path.with_suffix(".source.pdf"), 1)
         document = pymupdf.open()
         page = document.new_page(width=480, height=680)
-        page.insert_image(page.rect, pixmap=self.picture(source[0]))
+        page.insert_image(page.rect, pixmap=source[0].get_pixmap(dpi=72))
         for line in range(40 if hidden else 0):
             page.insert_text((at[0], at[1] + 13 * line), hidden or "", fontname="tiro", fontsize=10, render_mode=3)
         document.save(path)

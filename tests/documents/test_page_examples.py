@@ -262,19 +262,6 @@ def test_another_wording_above_the_glosses_is_a_note_with_its_mark(second: str) 
     check(read(drawn(picture)), {"surface": None, "segmentation": "šuo loja", "notes": (" ".join(second.split()),)})
 
 
-@pytest.mark.parametrize(
-    ("below", "translation", "source"),
-    [
-        ("« Les chiens aboient. » — J. R.", "Les chiens aboient.", "J. R."),
-        ("« Ils aboient. » (litt. « font du bruit ») — J. R.", "Ils aboient. (litt. « font du bruit »)", "J. R."),
-        ("‚Sie bellen.‘ (wörtl. ‚machen Lärm‘) (Brandt 1911)", "Sie bellen. (wörtl. ‚machen Lärm‘)", "Brandt 1911"),
-    ],
-)
-def test_a_source_may_stand_behind_a_dash_or_another_wording(below: str, translation: str, source: str) -> None:
-    runs = [*line("(9)", 130), *glossed(DOGS, 130), *line(below, 154, 90)]
-    check(read(runs), {"translation": translation, "source": source})
-
-
 MARKED = {
     "between number and sentence": ("(1)  {:2}  keno-t  nela-lo    muv-i-r\n         dog-PL  river-LOC  go-PRS-3PL", 0),
     "before the number": ("{:>3}  (1)   keno-t  nela-lo    muv-i-r\n           dog-PL  river-LOC  go-PRS-3PL", -25),

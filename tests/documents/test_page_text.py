@@ -200,6 +200,12 @@ class TestFormsOfLetters:
         moved[self.LIGHT, "d", 163, int(0.8 * self.WIDTHS["D"])] += 40
         forms = find_forms(self.glyphs(self.LIGHT) + moved)
         assert {glyph for _, glyph in forms.small} == set(range(160, 166))
+        # A usual form in that row which is as wide as a small letter is one.
+        near = {(self.LIGHT, "d", 158, 520): 99, (self.LIGHT, "d", 163, int(0.8 * self.WIDTHS["D"])): 2}
+        forms = find_forms(
+            Counter({key: n for key, n in (self.glyphs(self.LIGHT) + moved).items() if key[1] != "d"} | near)
+        )
+        assert {glyph for _, glyph in forms.small} == set(range(160, 166))
 
     def test_subsets_of_one_font_have_no_small_capitals(self) -> None:
         assert not any(find_forms(self.glyphs(self.LIGHT) | self.glyphs("BBBBBB+Serif", first=60)))

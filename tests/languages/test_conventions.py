@@ -72,6 +72,8 @@ def test_labels_of_examples(label: str, number: str | None) -> None:
         ("‘I go.’ [A3: 12]", "[A3: 12]"),
         ("‘I go.’ JS", "JS"),
         ("„Ich gehe.“ Meier 1999: 12", "Meier 1999: 12"),
+        ("« Ils aboient. » — J. R.", "— J. R."),
+        ("‚Ich gehe.‘ (wörtl. ‚ich laufe‘) (Brandt 1911)", "(Brandt 1911)"),
         ("‘I see the dogs’ house.’", None),
         ("‘I go.’", None),
         ("‘I go.’ lit.: he goes", None),
@@ -81,6 +83,7 @@ def test_what_stands_behind_a_translation(line: str, source: str | None) -> None
     translation, behind = USUAL.cut_behind(line)
     assert behind == source
     assert USUAL.unquoted(translation)[0] == "I"
+    assert USUAL.unquoted("‘I go’ (lit. ‘I walk’)") == "I go (lit. ‘I walk’)"
 
 
 def test_what_a_person_wrote_stays_and_the_rest_is_learned_again(tmp_path: Path) -> None:
