@@ -146,23 +146,28 @@ class TestAbility:
     """How answers are made to fit is found out from what a server refuses or passes over, and kept."""
 
     @pytest.mark.parametrize(
-        ("heeds", "passed_over", "mode"),
-        [("json_schema", "Hello there!", "schema"), ("json_object", "Hello there!", "json"), (None, None, "text")],
-        ids=["heeds schemas", "passes over schemas", "refuses both"],
+        ("stated", "heeds", "passed_over", "mode"),
+        [
+            ("auto", "json_schema", "Hello there!", "schema"),
+            ("auto", "json_object", "Hello there!", "json"),
+            ("auto", None, None, "text"),
+            ("schema", "json_object", None, "json"),
+        ],
+        ids=["heeds schemas", "passes over schemas", "refuses both", "refuses what is stated"],
     )
     def test_a_server_is_asked_in_the_form_that_it_heeds(
-        self, connect: Connect, server: ScriptedServer, heeds: str | None, passed_over: str | None, mode: str
+        self, connect: Connect, server: ScriptedServer, stated: str, heeds: str | None, passed_over: str, mode: str
     ) -> None:
         def script(body: dict[str, Any], nth: int) -> Say:
             form = body.get("response_format", {}).get("type")
-            if form and not passed_over:
+            if form and form != heeds and not passed_over:
                 return fault(400, "unknown field response_format")
             if form != heeds:
                 return Say(passed_over or "")
             about_pairs = "pair" in words(body) or '"good"' in str(body.get("response_format"))
             return Say(f"Of course: {GOOD}" if about_pairs else '{"hello": "hi"}')
 
-        (answer,) = connect(script, structured="auto").run([ask()])
+        (answer,) = connect(script, structured=stated).run([ask()])
         assert (answer.outcome, answer.mode) == ("ok", mode)
         last = server.seen[-1]
         if mode == "schema":
@@ -171,8 +176,10 @@ class TestAbility:
             assert schema["schema"]["additionalProperties"] is False
         assert ("JSON schema" in words(last)) is (mode != "schema")
         billed = len(server.billed)
-        (again,) = connect(structured="auto").run([ask(1)])
+        (again,) = connect(structured=stated).run([ask(1)])
         assert (again.mode, len(server.billed)) == (mode, billed + 1)
+        # It is kept beyond the process, so that the cache serves the same requests again.
+        assert all(kept.cached for kept in connect(structured=stated, offline=True).run([ask(), ask(1)]))
 
     def test_what_a_server_refuses_is_found_out_once_and_costs_nothing(
         self, connect: Connect, server: ScriptedServer
@@ -190,19 +197,6 @@ class TestAbility:
         (answer,) = connect(lambda body, nth: Say("Hello!"), repairs=1).run([ask()])
         assert (answer.outcome, answer.mode) == ("invalid", "schema")
         assert all(body["response_format"]["type"] == "json_schema" for body in server.seen)
-
-    def test_a_schema_that_is_too_much_for_the_server_goes_in_json_mode(
-        self, connect: Connect, server: ScriptedServer
-    ) -> None:
-        def no_schema(body: dict[str, Any], nth: int) -> Say:
-            if body["response_format"]["type"] == "json_schema":
-                return fault(400, "Invalid schema for response_format 'Pair'")
-            return Say(GOOD)
-
-        answers = list(connect(no_schema, concurrency=1).run(ask(number) for number in range(3)))
-        assert [answer.mode for answer in answers] == ["json"] * 3
-        # It is kept beyond the process, so that the cache serves the same requests again.
-        assert all(answer.cached for answer in connect(offline=True).run(ask(n) for n in range(3)))
 
     def test_the_name_of_the_limit_of_tokens_is_learned(self, connect: Connect, server: ScriptedServer) -> None:
         def new_name(body: dict[str, Any], nth: int) -> Say:

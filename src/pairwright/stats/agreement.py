@@ -191,7 +191,7 @@ def preferences(
                 n_tied=sum(gap == 0 for gap in gaps),
                 n_ratings=sum(item in given for given in ratings.values() for item in (*high, *low)),
                 mean_difference=fmean(differences) if differences else None,
-                standard_error=_standard_error(differences),
+                standard_error=stdev(differences) / len(differences) ** 0.5 if len(differences) > 1 else None,
             )
         )
     return preferred
@@ -203,7 +203,3 @@ def _gaps(ratings: Iterable[Mapping[Item, float]], high: list[Item], low: list[I
         above, below = ([given[item] for item in items if item in given] for items in (high, low))
         if above and below:
             yield fmean(above) - fmean(below)
-
-
-def _standard_error(values: list[float]) -> float | None:
-    return stdev(values) / len(values) ** 0.5 if len(values) > 1 else None

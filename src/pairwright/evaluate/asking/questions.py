@@ -92,15 +92,13 @@ def load_wording(
             raise ConfigError(f"locale/{language.code}/tasks.ftl: {fault}")
     prompts = {name: load_prompt(name, workspace=workspace) for name in PROMPTS}
     if thinking_tokens:
-        prompts = {name: _with_room(prompt, thinking_tokens) for name, prompt in prompts.items()}
+        for name, prompt in prompts.items():
+            room = (prompt.hints.max_output_tokens or 0) + thinking_tokens
+            hints = prompt.hints.model_copy(update={"max_output_tokens": room, "temperature": None})
+            prompts[name] = prompt.model_copy(update={"hints": hints})
     labels = (filled["yes"], filled["no"]), (english["yes"], english["no"])
     joins = tuple(word.casefold() for word in (filled["join"], english["join"]))
     return Wording(prompts, filled, labels, (filled["none"], english["none"]), joins)
-
-
-def _with_room(prompt: Prompt, tokens: int) -> Prompt:
-    hints = {"max_output_tokens": (prompt.hints.max_output_tokens or 0) + tokens, "temperature": None}
-    return prompt.model_copy(update={"hints": prompt.hints.model_copy(update=hints)})
 
 
 class UnreadableAnswerError(PairwrightError):
@@ -330,7 +328,10 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
         return Question(item, examples.draw, tuple(range(len(goes_on))), rendered, wording, form, goes_on)
     if item.task == "translation":
         ending = [f"\n{wording.words['translation']}:"] if form.is_open else []
-        values = {"task": _translation_task(item, wording), "material": "\n".join([*item.context, *ending])}
+        words = wording.words
+        task = words["to_english"] if item.condition.startswith("from") else words["from_english"]
+        task += f" {words['by_rule']}: {item.question}" if item.question else ""
+        values = {"task": task, "material": "\n".join([*item.context, *ending])}
         return Question(item, examples.draw, (), wording.prompts[TRANSLATION].render(values), wording, form)
     if item.is_labelled:
         shown: tuple[int, ...] = ()
@@ -392,12 +393,6 @@ def _material(item: Item, wording: Wording) -> str:
         lines.append(f"{words['sentence']}{count}: {text}")
         lines += [f"{words['translation']}{count}: {translation}"] if translation else []
     return "\n".join(line.rstrip() for line in lines)
-
-
-def _translation_task(item: Item, wording: Wording) -> str:
-    words = wording.words
-    task = words["to_english"] if item.condition.startswith("from") else words["from_english"]
-    return f"{task} {words['by_rule']}: {item.question}" if item.question else task
 
 
 def _label(item: Item) -> int:

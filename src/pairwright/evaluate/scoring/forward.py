@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-from pairwright.models.load.batches import padded_batches
+from pairwright.models.load.batches import padded, padded_batches
 from pairwright.models.load.settings import out_of_memory, release_memory
 
 if TYPE_CHECKING:
@@ -312,12 +312,10 @@ def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Te
     if route.name == "single":
         states = [_forward(network, route, input_ids=to_device([row.ids], network.device))[0] for row in rows]
         return torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
-    length = max(len(row) for row in rows)
-    ids = to_device([row.ids + [0] * (length - len(row)) for row in rows], network.device)
+    ids, present = (to_device(values, network.device) for values in padded([row.ids for row in rows]))
     if not route.packs:
-        present = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
         return _forward(network, route, input_ids=ids, attention_mask=present)
-    depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device)
+    depths = to_device(padded([row.depths for row in rows])[0], network.device)
     mask = _mask(network, rows, depths)
     return _forward(network, route, input_ids=ids, attention_mask=mask, position_ids=depths)
 

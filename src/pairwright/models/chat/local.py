@@ -69,14 +69,11 @@ def local_settings(settings: LLMSettings, local: "LocalServer") -> LLMSettings:
     """
     name = local.weights.name
     fixed = {"model": name, "models": {}, "structured": "schema", "prices": {name: Price(input=0, output=0)}}
-    limits = {"concurrency": _SLOTS, "repairs": 0}
-    most = {
-        "max_output_tokens": settings.max_output_tokens or _OUTPUT_TOKENS,
-        # Two processor threads may take long over a full context.
-        "timeout": max(settings.timeout, 600),
-    }
-    seed = 1 if settings.seed is None else settings.seed
-    return settings.model_copy(update=fixed | limits | most | {"seed": seed})
+    own: dict[str, Any] = {"concurrency": _SLOTS, "repairs": 0, "seed": 1 if settings.seed is None else settings.seed}
+    own["max_output_tokens"] = settings.max_output_tokens or _OUTPUT_TOKENS
+    # Two processor threads may take long over a full context.
+    own["timeout"] = max(settings.timeout, 600)
+    return settings.model_copy(update=fixed | own)
 
 
 class LocalServer:

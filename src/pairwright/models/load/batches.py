@@ -133,6 +133,14 @@ def padded_batches(
     return batches
 
 
+def padded(rows: Sequence[Sequence[int]], filling: int = 0) -> tuple[list[list[int]], list[list[int]]]:
+    """Rows of numbers made as long as the longest, and 1 where they have a number of their own, else 0."""
+    length = max(map(len, rows))
+    lacking = [length - len(row) for row in rows]
+    filled = [[*row, *[filling] * more] for row, more in zip(rows, lacking, strict=True)]
+    return filled, [[1] * len(row) + [0] * more for row, more in zip(rows, lacking, strict=True)]
+
+
 def halves(batch: list[T]) -> list[list[T]]:
     """A batch cut in two; nothing where it has one entry."""
     half = len(batch) // 2

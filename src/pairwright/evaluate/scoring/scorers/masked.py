@@ -25,7 +25,7 @@ from pairwright.evaluate.scoring.inputs import (
     unscorable_reason,
 )
 from pairwright.evaluate.scoring.scorers.causal import NO_MEMORY, Budgets, LocalScorer
-from pairwright.models.load.batches import padded_batches, run_batches
+from pairwright.models.load.batches import padded, padded_batches, run_batches
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:
@@ -173,12 +173,10 @@ class MaskedScorer(LocalScorer[MaskedItem]):
         import torch
 
         network = self._network
-        padding = self._tokenizer.pad_token_id or 0
-        queries, tokens = batch.queries, [batch.group.answers[query] for query in batch.queries]
-        length = len(queries[0][0])
-        ids = to_device([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in queries], network.device)
-        mask = to_device([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in queries], network.device)
-        places = [place for _, place in queries]
+        tokens = [batch.group.answers[query] for query in batch.queries]
+        filled = padded([hidden for hidden, _ in batch.queries], self._tokenizer.pad_token_id or 0)
+        ids, mask = (to_device(values, network.device) for values in filled)
+        places = [place for _, place in batch.queries]
         rows = [row for row, of_query in enumerate(tokens) for _ in of_query]
         targets = [token for of_query in tokens for token in of_query]
         with torch.inference_mode(), _only_at(network, places):
@@ -268,11 +266,8 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
         from transformers.modeling_outputs import BaseModelOutput
 
         network, device = self._network, self._network.device
-        length = len(batch[0].ids) - 1
-        padding = [[0] * (length + 1 - len(item.ids)) for item in batch]
-        fed = [[*item.ids[:-1], *rest] for item, rest in zip(batch, padding, strict=True)]
-        mask = [[1] * (len(item.ids) - 1) + rest for item, rest in zip(batch, padding, strict=True)]
-        rows = [row * length + at - 1 for row, item in enumerate(batch) for at in range(item.first, len(item.ids))]
+        fed, mask = padded([item.ids[:-1] for item in batch])
+        rows = [row * len(fed[0]) + at - 1 for row, item in enumerate(batch) for at in range(item.first, len(item.ids))]
         with torch.inference_mode():
             prefix = to_device([self._prefix], device)
             if self._encoded_prefix is None:
