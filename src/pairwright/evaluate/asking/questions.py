@@ -123,7 +123,9 @@ def read_letters(names: Sequence[str], options: OptionWords) -> tuple[int, ...]:
         return ()
     places: set[int] = set()
     for name in names:
-        places.update(_read_one(name, options))
+        if (named := _named(_plain(name), options)) is None:
+            raise UnreadableAnswerError(f"no option is called so: {one_line(name, 80)}")
+        places |= named
     return _checked(places, options)
 
 
@@ -182,13 +184,6 @@ def _plain(text: str) -> str:
 def _bare(text: str) -> str:
     """Words without case, and without marks around them."""
     return _plain(text).casefold().strip(_MARKS + ".!:")
-
-
-def _read_one(name: str, options: OptionWords) -> set[int]:
-    places = _named(_plain(name), options)
-    if places is None:
-        raise UnreadableAnswerError(f"no option is called so: {one_line(name, 80)}")
-    return places
 
 
 def _named(part: str, options: OptionWords) -> set[int] | None:
@@ -343,7 +338,8 @@ def make_question(item: Item, wording: Wording, examples: Examples, form: Form) 
     continuations = tuple(space + answer for answer in answers)
     if item.task == "acceptability":
         rendered = wording.prompts[ACCEPTABILITY].render({"question": _acceptability(item, wording, examples, form)})
-        turns = () if form.is_open else _turns(examples, wording)
+        shots = () if form.is_open else (make_question(it, wording, Examples(), Form()) for it in examples.items)
+        turns = tuple((shot.text, wording.labels[0][_label(shot.item)]) for shot in shots)
         return Question(item, examples.draw, shown, rendered, wording, form, continuations, turns)
     name, values = YES_OR_NO if item.is_labelled else OPTIONS, _about_options(item, wording, shown, form)
     rendered = _without_gaps(wording.prompts[name].render(values))
@@ -375,12 +371,6 @@ def _acceptability(item: Item, wording: Wording, examples: Examples, form: Form)
         return _PLACE.sub(lambda place: text, words["acceptability_question"])
     shots = [_labelled(it.context[0], wording.labels[0][_label(it)], wording) for it in examples.items]
     return "\n\n".join([words["acceptability_prefix"], *shots, _labelled(text, "", wording).rstrip()])
-
-
-def _turns(examples: Examples, wording: Wording) -> tuple[tuple[str, str], ...]:
-    """Examples as a chat model is asked, with their answers."""
-    asked = (make_question(item, wording, Examples(), Form()) for item in examples.items)
-    return tuple((question.text, wording.labels[0][_label(question.item)]) for question in asked)
 
 
 def _material(item: Item, wording: Wording) -> str:
