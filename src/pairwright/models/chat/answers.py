@@ -163,7 +163,6 @@ class Answer(Generic[T]):
     text: str = ""
     thinking: str = ""
     served_model: str | None = None
-    mode: Mode = "schema"
     keys: tuple[str, ...] = ()
     usage: Usage = field(default_factory=Usage)
     cached: bool = True

@@ -293,8 +293,7 @@ class LLM:
             except Fault as fault:
                 other = None if fault.billed or fault.passing else _other_dialect(dialect, str(fault))
                 if other is None or other in tried:
-                    failed: Any = {"value": None, "outcome": "failed", "reason": str(fault), "cached": False}
-                    return replace(answer, mode=dialect.mode, **failed)
+                    return replace(answer, value=None, outcome="failed", reason=str(fault), cached=False)
                 dialect, turns = self._learned(request, other), []
                 tried.add(dialect)
                 continue
@@ -311,7 +310,6 @@ class LLM:
                 cost=None if answer.cost is None else answer.cost + (cost or 0),
                 cached=answer.cached and cost is None,
                 served_model=reply.served_model,
-                mode=dialect.mode,
             )
             if outcome in ("ok", "refused") or not repairs:
                 return answer

@@ -154,11 +154,6 @@ def _difference(previous: RunPlan | None, plan: RunPlan) -> str:
     return "was of another release, model or policy"
 
 
-def close_plan(directory: Path) -> None:
-    """Takes away what only an unfinished evaluation needs."""
-    shutil.rmtree(directory / FOLDER, ignore_errors=True)
-
-
 def merge(shards: Iterable[Shard], plan: RunPlan, scores: Path, rejected: Path) -> Iterator[ShardFacts]:
     """Joins shards in their order into one table and one file, one shard in memory at a time; yields their facts.
 
@@ -318,7 +313,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         reason = next(read_jsonl(directory / REJECTED, Rejection)).reason
         for name in (SCORES, REJECTED, RUN):
             (directory / name).unlink(missing_ok=True)
-        close_plan(directory)
+        shutil.rmtree(directory / FOLDER, ignore_errors=True)
         with suppress(OSError):  # what the model answered to tasks may be in it
             directory.rmdir()
         raise ModelError(f"{plan.model.name}: none of the {counted(counts['n_pairs'], 'pair')} got a score; {reason}")
@@ -336,7 +331,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
     )
     write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
-    close_plan(directory)
+    shutil.rmtree(directory / FOLDER, ignore_errors=True)
     return run
 
 
