@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from command_lines import Run
 from said import Said
 
-from pairwright.cli import main
 from pairwright.core.errors import ConfigError, ModelError, SourceError
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.context import Context
@@ -180,21 +180,10 @@ def test_tasks_are_made_of_files_and_asked(pairs_csv: Path, tiny_model: Path, tm
 )
 @pytest.mark.parametrize("command", ["score", "evaluate"])
 def test_a_users_fault_is_one_line_and_exit_code_2(
-    pairs_csv: Path,
-    command: str,
-    arguments: tuple[str, ...],
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    pairs_csv: Path, command: str, arguments: tuple[str, ...], message: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(pairs_csv.parent)
-    monkeypatch.setattr("sys.argv", ["pairwright", command, *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    printed = capsys.readouterr()
-    assert (ended.value.code, printed.out) == (2, "")
-    assert printed.err.startswith(message)
-    assert len(printed.err.splitlines()) == 1
+    assert run.refused(command, *arguments).startswith(message)
 
 
 def conditions(folder: Path, rows: int = 3) -> tuple[Path, Path]:

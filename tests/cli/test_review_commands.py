@@ -1,7 +1,5 @@
 """`pairwright review`: from an export to a release's votes, as people type it, with one line for each fault."""
 
-import csv
-import io
 import os
 import subprocess
 import sys
@@ -13,6 +11,7 @@ import pymupdf
 import pytest
 from command_lines import Run
 from source_folders import write_source
+from workspace_parts import save_sheet, sheet_rows
 
 from made_records import make_candidate, make_checked, make_evidence, make_rule
 from pairwright.core.records import Block, Example
@@ -60,12 +59,7 @@ def review(run: Run, workspace: Path) -> Run:
 
 def decide(workspace: Path, reviewer: str, *words: str, queue: str = "knyga") -> Path:
     path = workspace / "annotations" / queue / f"{reviewer}.csv"
-    rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-    out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, rows[0].keys(), delimiter=";")
-    writer.writeheader()
-    writer.writerows({**row, "Sprendimas": word} for row, word in zip(rows, words, strict=True))
-    path.write_bytes(out.getvalue().encode("utf-8-sig"))
+    save_sheet(path, [row | {"Sprendimas": word} for row, word in zip(sheet_rows(path), words, strict=True)])
     return path
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from command_lines import Run
+from workspace_parts import records
 
 # form, part of speech, head, relation
 WORDS = (
@@ -51,8 +52,7 @@ def test_a_treebank_becomes_data_of_acceptability(run: Run, workspace: Path, tre
     assert list(rows[0]) == ["text", "corruption_type", "label"]
     assert sum(row["label"] == "correct" for row in rows) == 24
     assert {row["corruption_type"] for row in rows if row["label"] == "incorrect"} == {"delete", "flip_neighbours"}
-    lines = (tmp_path / "data" / "test.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["text"] for line in lines] == [row["text"] for row in rows]
+    assert [row["text"] for row in records(tmp_path / "data" / "test.jsonl")] == [row["text"] for row in rows]
     about = json.loads((tmp_path / "data" / "scala.json").read_text(encoding="utf-8"))
     assert (about["behaviour"], about["seed"]) == ("corrected", 4242)
     assert about["left_out"] == {"it repeats an earlier sentence": 1}
@@ -87,7 +87,6 @@ def test_corrupted_sentences_are_pairs_where_the_settings_say_so(run: Run, works
     config.write_text(config.read_text(encoding="utf-8") + settings, encoding="utf-8")
     assert "corruptions 14 corrupted pairs" in run.done("build", "lt-bank-ud-train", *at)
     work = workspace / "output" / "work" / "lt-bank-ud-train"
-    candidates = [json.loads(line) for line in (work / "candidates.jsonl").read_text(encoding="utf-8").splitlines()]
+    candidates = records(work / "candidates.jsonl")
     assert [pair["derivation"]["kind"] for pair in candidates].count("delete") == 7
-    rules = [json.loads(line) for line in (work / "rules.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert {pair["rule_id"] for pair in candidates} <= {rule["id"] for rule in rules}
+    assert {pair["rule_id"] for pair in candidates} <= {rule["id"] for rule in records(work / "rules.jsonl")}

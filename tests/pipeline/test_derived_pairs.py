@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from command_lines import Run
-from workspace_parts import approve_all, decide, license_source, sheet
+from workspace_parts import approve_all, decide, license_source, save_sheet, sheet, sheet_rows
 
 from pairwright.cli.inspect.show import trace
 from pairwright.cli.inspect.status import status
@@ -93,9 +93,8 @@ def test_a_rejected_seed_withdraws_what_grew_from_it(run: Run, workspace: Path, 
     seed_id = grown[0].parent_id or ""
     for reviewer in ("ana", "jonas"):
         path = sheet(workspace, reviewer)
-        rows = path.read_bytes().decode("utf-8-sig").split("\r\n")
-        rows = [row.replace(";gerai;", ";atmesti;") if row.startswith(f"{seed_id};") else row for row in rows]
-        path.write_bytes("\r\n".join(rows).encode("utf-8-sig"))
+        rejected = {"Sprendimas": "atmesti"}
+        save_sheet(path, [row | (rejected if row["Poros ID"] == seed_id else {}) for row in sheet_rows(path)])
     path = release(run, workspace, "1.1.0")
     assert {pair.method for pair in read_pairs(path)} == {"source"}
     left_out = list(read_records(path / "excluded.jsonl", ExcludedPair))

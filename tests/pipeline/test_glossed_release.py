@@ -1,8 +1,8 @@
 """The sample grammar with its reviewed sheets, as `pairwright init --sample` brings both: its glosses are released."""
 
-import json
 from pathlib import Path
-from typing import Any
+
+from workspace_parts import records
 
 from pairwright.cli.init import make_workspace
 from pairwright.cli.inspect.show import trace
@@ -14,10 +14,6 @@ from pairwright.pipeline.review import build
 from pairwright.review.log import queues
 
 SOURCE = "lt-sample-grammar"
-
-
-def records(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def test_the_sheets_that_come_along_decide_all_pairs_which_are_released_with_their_glosses(tmp_path: Path) -> None:

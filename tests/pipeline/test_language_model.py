@@ -1,6 +1,5 @@
 """A grammar book with a language model, as its user builds it: cost first, then rules and pairs."""
 
-import csv
 import json
 import re
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ import pytest
 from command_lines import Run
 from scripted_judge import pair_answer
 from scripted_llm import asked_for, told
+from workspace_parts import save_sheet, sheet_rows
 
 from llm_server import Say, ScriptedServer, fault
 from pairwright.cli.inspect.show import trace
@@ -229,12 +229,8 @@ def decide(run: Run, workspace: Path, words: dict[str, str]) -> None:
     """Both reviewers write these words, by the good sentence, into their sheets, which are then taken over."""
     for reviewer in ("ana", "jonas"):
         sheet = workspace / "annotations" / "page" / f"{reviewer}.csv"
-        with sheet.open(encoding="utf-8-sig", newline="") as handle:
-            head, *rows = csv.reader(handle, delimiter=";")
-        for row in rows:
-            row[head.index("Sprendimas")] = words.get(row[head.index("Taisyklingas sakinys")], "")
-        with sheet.open("w", encoding="utf-8-sig", newline="") as handle:
-            csv.writer(handle, delimiter=";").writerows([head, *rows])
+        rows = sheet_rows(sheet)
+        save_sheet(sheet, [row | {"Sprendimas": words.get(row["Taisyklingas sakinys"], "")} for row in rows])
     run.done("review", "sync", "page", "--workspace", workspace)
 
 

@@ -1,11 +1,10 @@
 """Marked-up seeds of a source as their user handles them: from paradigms.txt to the conditions of a release."""
 
-import json
 import re
 from pathlib import Path
 
 from command_lines import Run
-from workspace_parts import decide, license_source, sheet
+from workspace_parts import decide, license_source, records, sheet
 
 SEEDS = """\
 # Objects under negation
@@ -31,12 +30,7 @@ def test_marked_up_seeds_become_conditions_of_a_release(run: Run, workspace: Pat
         decide(sheet(workspace, reviewer), "gerai")
     license_source(workspace)
     run.done("release", "create", "--name", "lt-test", "--version", "1.0.0", *at)
-    pairs = [
-        json.loads(line)
-        for line in (workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl")
-        .read_text("utf-8")
-        .splitlines()
-    ]
+    pairs = records(workspace / "output" / "releases" / "lt-test-1.0.0" / "pairs.jsonl")
     paradigms = {pair["sentence_good"]: (pair["condition"], pair["paradigm_id"]) for pair in pairs if pair["condition"]}
     dropped = next(pair["id"] for pair in pairs if pair["sentence_good"] == "Neturiu laiko šiandien.")
     assert paradigms["Neturiu laiko šiandien."] == ("baseline", dropped)

@@ -1,12 +1,11 @@
 """What an evaluation puts beside scores: people, faults."""
 
-import csv
-import io
 import json
 import shutil
 from pathlib import Path
 
 from command_lines import Run
+from workspace_parts import save_sheet, sheet_rows
 
 from pairwright.core.ids import file_sha256
 from pairwright.release.verify import read_release
@@ -86,13 +85,10 @@ def test_a_pair_that_all_models_miss_goes_back_to_its_reviewers(
     assert "1 pair of the table not, or no longer, of this source" in out
     for name in ("ana", "jonas"):
         sheet = workspace / "annotations" / "sarasas-recheck" / f"{name}.csv"
-        rows = list(csv.reader(io.StringIO(sheet.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-        assert rows[1][rows[0].index("Poros ID")] == missed
-        assert "all 3 models prefer the bad sentence" in rows[1][rows[0].index("Kodėl klausiama dar kartą")]
-        rows[1][rows[0].index("Sprendimas")] = "atmesti"
-        text = io.StringIO(newline="")
-        csv.writer(text, delimiter=";").writerows(rows)
-        sheet.write_bytes(text.getvalue().encode("utf-8-sig"))
+        first, *others = sheet_rows(sheet)
+        assert first["Poros ID"] == missed
+        assert "all 3 models prefer the bad sentence" in first["Kodėl klausiama dar kartą"]
+        save_sheet(sheet, [first | {"Sprendimas": "atmesti"}, *others])
     run.done("release", "create", "--name", "lt-test", "--version", "1.1.0", *at)
     second = {pair.id for pair in read_release(frozen.parent / "lt-test-1.1.0").pairs}
     assert second == {pair.id for pair in read_release(frozen).pairs} - {missed}

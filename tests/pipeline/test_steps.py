@@ -1,15 +1,13 @@
 """The steps as their user runs them: from a document to sheets, a release, scores and a report; and wrong input."""
 
-import csv
 import hashlib
-import io
 import re
 import shutil
 from pathlib import Path
 
 import pytest
 from command_lines import Run
-from workspace_parts import approve_all, decide, license_source, sheet
+from workspace_parts import approve_all, decide, license_source, save_sheet, sheet, sheet_rows
 
 from pairwright.cli.inspect.show import trace
 from pairwright.cli.inspect.status import status
@@ -102,14 +100,9 @@ def test_a_second_build_changes_nothing_and_a_corrected_pair_goes_to_the_other_r
     assert (code, out.count("(up to date)")) == (0, 4)
     assert tree(workspace) == before
     path = sheet(workspace, "ana")
-    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-    header = rows[0]
-    rows[1][header.index("Sprendimas")] = "taisyti"
-    rows[1][header.index("Pataisytas taisyklingas")] = "Nematau jokių kalnų."
-    rows[1][header.index("Pataisytas klaidingas")] = "Nematau jokius kalnus."
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, delimiter=";").writerows(rows)
-    path.write_bytes(buffer.getvalue().encode("cp1257", errors="replace"))
+    first, *others = sheet_rows(path)
+    corrected = {"Pataisytas taisyklingas": "Nematau jokių kalnų.", "Pataisytas klaidingas": "Nematau jokius kalnus."}
+    save_sheet(path, [first | {"Sprendimas": "taisyti"} | corrected, *others], "cp1257")
     out = run.done("review", "sync", "sarasas", "--workspace", workspace)
     assert "jonas.csv: 1 new row," in out
     assert "ana.csv: 0 new rows" in out

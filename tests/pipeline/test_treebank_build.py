@@ -1,14 +1,11 @@
 """A treebank goes the whole way: build, sheets, trace, rules, release."""
 
-import csv
-import io
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 from command_lines import Run
-from workspace_parts import decide
+from workspace_parts import decide, records, sheet_rows
 
 from pairwright.cli import EXTRAS
 from pairwright.core.records import Decision
@@ -36,21 +33,19 @@ def treebank(original: Path, tmp_path: Path) -> Path:
     return shutil.copytree(original, tmp_path / "built")
 
 
-def records(workspace: Path, source: str, stage: str) -> list[dict[str, object]]:
-    path = workspace / "output" / "work" / source / f"{stage}.jsonl"
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+def stage(workspace: Path, source: str, stage: str) -> list[dict[str, object]]:
+    return records(workspace / "output" / "work" / source / f"{stage}.jsonl")
 
 
 def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path) -> None:
     assert "no file of word forms of Lithuanian: forms come from the treebank alone" in run.done(
         "build", "lt-sample-treebank", "--workspace", treebank
     )
-    checked = records(treebank, "lt-sample-treebank", "checked")
+    checked = stage(treebank, "lt-sample-treebank", "checked")
     assert checked
     assert {pair["verdict"] for pair in checked} == {"pass"}
     sheets = [treebank / "annotations" / "lt-sample-treebank" / f"{name}.csv" for name in ("ana", "jonas")]
-    texts = [sheet.read_bytes().decode("utf-8-sig") for sheet in sheets]
-    rows = [row for text in texts for row in csv.DictReader(io.StringIO(text), delimiter=";")]
+    rows = [row for sheet in sheets for row in sheet_rows(sheet)]
     # Small lots of a phenomenon have one sample, and each of its pairs one reviewer.
     assert len(checked) / 2 < len({row["Poros ID"] for row in rows}) == len(rows) < len(checked)
     assert all(row["Kuo pora pagrįsta"].startswith("taisyklė aprašyta contrasts/lt.toml:") for row in rows)
@@ -58,8 +53,8 @@ def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path)
         decide(sheet, "gerai")
     run.done("review", "sync", "lt-sample-treebank", "--workspace", treebank)
     run.done("release", "create", "--name", "trees", "--version", "1.0.0", "--workspace", treebank)
-    origins = (treebank / "output" / "releases" / "trees-1.0.0" / "provenance.jsonl").read_text(encoding="utf-8")
-    assert all(json.loads(line)["rule_declared"].startswith("contrasts/lt.toml:") for line in origins.splitlines())
+    origins = records(treebank / "output" / "releases" / "trees-1.0.0" / "provenance.jsonl")
+    assert all(origin["rule_declared"].startswith("contrasts/lt.toml:") for origin in origins)
     out = run.done("trace", rows[0]["Poros ID"], "--workspace", treebank)
     assert "declared   in contrasts/lt.toml:" in out
     assert "release    trees-1.0.0" in out
@@ -70,7 +65,7 @@ def test_a_treebank_gives_sheets_a_release_and_a_trace(run: Run, treebank: Path)
 
 
 def test_an_approved_pair_that_another_reviewer_corrected_is_no_seed(run: Run, treebank: Path) -> None:
-    first, second, *_ = (pair["id"] for pair in records(treebank, "lt-sample-treebank", "treebank_pairs"))
+    first, second, *_ = (pair["id"] for pair in stage(treebank, "lt-sample-treebank", "treebank_pairs"))
     votes = [(first, "ana", "approve"), (first, "jonas", "fix"), (second, "ana", "approve")]
     decisions = [
         Decision.model_validate({"pair_id": key, "reviewer": reviewer, "decision": word, "at": "2026-05-01T10:00:00Z"})
@@ -91,7 +86,7 @@ def test_rules_of_another_source_have_to_be_there(run: Run, treebank: Path) -> N
     shutil.copytree(SAMPLES / "lt-sample", treebank / "sources" / "lt-sample")
     run.done("build", "lt-sample", "--workspace", treebank)
     run.done(*again)
-    rules = records(treebank, "lt-sample-treebank", "rules")
+    rules = stage(treebank, "lt-sample-treebank", "rules")
     assert {rule["taken_from"] for rule in rules} == {None, "lt-sample"}
     run.done("show", "lt-sample-treebank", "--html", "--workspace", treebank)
 
@@ -106,5 +101,5 @@ def test_a_folder_of_conllu_files_is_one_treebank(run: Run, workspace: Path, tmp
     for _ in range(2):
         out = run.done("build", folder, "--until", "blocks", "--language", "lt", "--workspace", workspace)
         assert "32 blocks" in out
-    files = {block["file"] for block in records(workspace, "ud-lithuanian-mine", "blocks")}
+    files = {block["file"] for block in stage(workspace, "ud-lithuanian-mine", "blocks")}
     assert {Path(str(file)).name for file in files} == {"lt_mine-ud-dev.conllu", "lt_mine-ud-train.conllu"}

@@ -2,25 +2,40 @@
 
 import csv
 import io
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 def sheet(workspace: Path, reviewer: str) -> Path:
     return workspace / "annotations" / "sarasas" / f"{reviewer}.csv"
 
 
+def sheet_rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a sheet."""
+    return list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
+
+
+def save_sheet(path: Path, rows: Sequence[Mapping[str, str]], encoding: str = "utf-8-sig") -> None:
+    """Saves rows as a spreadsheet program would."""
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, rows[0].keys(), delimiter=";", lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    path.write_bytes(text.getvalue().encode(encoding, errors="replace"))
+
+
 def decide(path: Path, word: str) -> None:
-    """Writes one decision into every row that has none, as a spreadsheet program would save it."""
-    rows = list(csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""), delimiter=";"))
-    column = rows[0].index("Sprendimas")
-    for row in rows[1:]:
-        row[column] = row[column] or word
-    buffer = io.StringIO(newline="")
-    csv.writer(buffer, delimiter=";", lineterminator="\r\n").writerows(rows)
-    path.write_bytes(buffer.getvalue().encode("utf-8-sig"))
+    """Writes one decision into every row that has none."""
+    save_sheet(path, [row | {"Sprendimas": row["Sprendimas"] or word} for row in sheet_rows(path)])
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    """The records of a file of JSON Lines, as another program reads them."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def license_source(workspace: Path) -> None:

@@ -422,12 +422,9 @@ def _with_bands(counts: Mapping[Lexeme, int], entries: Mapping[Lexeme, SlotWord]
     new = sorted(counts.keys() - entries.keys(), key=lambda lexeme: (-counts[lexeme], lexeme))[:MOST_WORDS]
     words = {lexeme: SlotWord(lemma=lexeme[0], upos=lexeme[1]) for lexeme in new}
     words |= {key: word for key, word in entries.items() if word.band is None and key in counts}
-    return {key: word.model_copy(update={"band": _band(counts[key], total)}) for key, word in words.items()}
-
-
-def _band(count: int, total: int) -> int:
-    """The frequency band of a lemma: 1 from 1 in 10,000 words on, and one more for each tenth of that."""
-    return min(_RAREST_BAND, max(1, 6 - math.floor(math.log10(count / total * 1e9))))
+    # 1 from 1 in 10,000 words on, and one more for each tenth of that.
+    bands = {key: 6 - math.floor(math.log10(counts[key] / total * 1e9)) for key in words}
+    return {key: word.model_copy(update={"band": min(_RAREST_BAND, max(1, bands[key]))}) for key, word in words.items()}
 
 
 def _classify(

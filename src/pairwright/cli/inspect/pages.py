@@ -16,6 +16,7 @@ from pairwright.documents import STAGE as BLOCKS
 from pairwright.documents.preview import block_pictures, data_uri, environment, file_name, parse_pages, write_preview
 from pairwright.documents.source import blocks_of_source
 from pairwright.languages.linguistics.sentences import changes, stretches
+from pairwright.pipeline.decided import rejections_of
 from pairwright.sources.grammar.rules.extract import FILE
 
 # What a page may weigh; of the pairs of a rule, its reasons and what was left out, how many are shown.
@@ -78,7 +79,7 @@ def write_rules_page(
     drawn = {(it.block.id, it.row): it for it in block_pictures(folder, wanted)}
     judgments = read_if_there(work / "llm_judgments.jsonl", LLMJudgment)
     unwritten: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for item in read_if_there(work / f"{LLM_PAIRS.name}.rejected.jsonl", Rejection):
+    for item in rejections_of(workspace.stage_file(source.id, LLM_PAIRS.name)):
         unwritten[item.text.partition(":")[0]][item.reason.partition(":")[0]] += 1
     shown = [pair for rule in rules for pair in made[rule.id]]
     page = environment(Path(__file__).parent)

@@ -33,7 +33,7 @@ from pairwright.core.store import read_if_there, read_jsonl
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source, source_folder
 from pairwright.evaluate.scoring.runs.evaluation import read_table
-from pairwright.pipeline.decided import gap
+from pairwright.pipeline.decided import gap, rejections_of
 from pairwright.pipeline.options import Option, Password
 from pairwright.pipeline.review import read_context
 from pairwright.release.verify import EXCLUDED, ORIGINS, read_records, read_release
@@ -106,8 +106,7 @@ def read_rules(workspace: Workspace, source: Source) -> tuple[list[Rule], list[R
     path = workspace.work(source.id) / f"{STAGE.name}.jsonl"
     if not path.exists():
         raise StoreError(f"{source.id}: no rules yet; run pairwright build {source.id}")
-    rejected = path.with_name(f"{STAGE.name}.rejected.jsonl")
-    return list(read_jsonl(path, Rule)), list(read_if_there(rejected, Rejection))
+    return list(read_jsonl(path, Rule)), rejections_of(path)
 
 
 def reasons(rejected: Sequence[Rejection]) -> Iterator[str]:
