@@ -158,6 +158,50 @@ def test_a_sign_that_opens_most_brackets_of_a_list_is_learned(read_list: ReadLis
     assert rejected == []
 
 
+SET_OFF = [
+    ("[1] *Bus* – Wir warten †den Bus†. {} ›auf den Bus‹. N. Nie *den*.", "Wir warten auf den Bus."),
+    ("[2] helfen – Er hilft †den Mann† oft. {} ›dem Mann‹.", "Er hilft dem Mann oft."),
+    ("[3] Weg und Steg – Sie folgt †den Weg†. {} ›dem Weg‹ od. ›den Wegen‹.", "Sie folgt dem Weg."),
+    ("Er dankt †den Freund†. {} ›dem Freund‹.", "Er dankt dem Freund."),
+    ("[5] Stellung – †Gestern ich kam an. {} ›Gestern kam ich an.‹", "Gestern kam ich an."),
+    ("[6] Frage – †Ich weiß, wann kommst du. {} ›Ich weiß, wann du kommst.‹", "Ich weiß, wann du kommst."),
+    ("[7] weil – †Ich bleibe, weil es ist kalt. {} ›Ich bleibe, weil es kalt ist.‹", "Ich bleibe, weil es kalt ist."),
+    ("Der Bus hält hier. non not.", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("verdict", "uncertain"), [("recte", False), ("emend.", True), ("nicht", None)])
+def test_signs_that_set_words_off_in_most_lines_are_learned(
+    read_list: ReadList, verdict: str, uncertain: bool | None
+) -> None:
+    text = "\n\n".join(line.replace("{}", verdict) for line, _ in SET_OFF) + "\n\nEr half den (= dem) Kind.\n"
+    found = {good: is_uncertain for _, good, is_uncertain in readings(read_list(text, notation=None, language="de")[0])}
+    wanted = {good: uncertain for _, good in SET_OFF if good and uncertain is not None}
+    assert {good: found.get(good) for good in wanted} == wanted
+    assert found.keys() >= {"Er half dem Kind."}
+    assert ("Sie folgt den Wegen." in found) is (uncertain is not None)
+    assert not any("†" in good or "–" in good for good in found)
+
+
+def test_a_sign_that_stands_behind_marked_words_in_most_lines_is_learned(read_list: ReadList) -> None:
+    text = (
+        "I/1 ● **warten** *auf wen*: Wir warten ›den Bus‹. ‖ auf ~\n\n"
+        "I/2 ● **helfen**: Er hilft ›den Mann‹ oft. ‖ dem Mann / den Männern\n\na) ○ Wir danken ›sie‹. ‖ ihnen\n\n"
+        "b) ○ Er kennt den ›Jungem‹. ‖ -en\n\n"
+        "Sie gab ›den Kind‹ ›das Apfel‹. ‖ dem Kind … den Apfel\n"
+    )
+    rules, rejected = read_list(text, notation=None, language="de")
+    assert {(good, uncertain) for _, good, uncertain in readings(rules)} >= {
+        ("Wir warten auf Bus.", True),
+        ("Er hilft dem Mann oft.", False),
+        ("Er hilft den Männern oft.", False),
+        ("Wir danken ihnen.", False),
+        ("Er kennt den Jungen.", True),
+        ("Sie gab dem Kind den Apfel.", False),
+    }
+    assert rejected == []
+
+
 @pytest.mark.parametrize("sign", ["nicht:", "vgl.", "pl."])
 def test_a_sign_that_refuses_or_refers_is_none_of_a_correction(read_list: ReadList, sign: str) -> None:
     text = "\n".join(line.replace("{}", sign) for line, _ in SIGNED) + "\n\nEr half den (= dem) Kind.\n"

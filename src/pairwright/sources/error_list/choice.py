@@ -52,12 +52,15 @@ _JOINTS = {
     "bracket": re.compile(r"\s*\((?P<right>[^()=][^()]*)\)(?P<end>[.!?…]?)\s*$"),
     "dash": re.compile(r"\s[–—-]\s+(?=(?P<right>.+)$)", re.DOTALL),
     "colon": re.compile(r":\s+(?=(?P<right>[^:]+)$)"),
+    "verdict": re.compile(rf"(?<=[.!?…])\s+(?P<said>(?:[^\W\d_]+[.:]?\s+){{1,2}})(?=(?P<right>{_RUN}.*)$)", re.DOTALL),
 }
 # What editors write before a correction: `not rec., = …`, `better: …`, or in its place.
 _ABBREVIATED = re.compile(r"(?:[^\W\d_]{1,8}\.[,;:]?\s*)+")
 _VERDICT = re.compile(rf"\A(?:{_ABBREVIATED.pattern}|\w+(?: \w+)?:\s+)=?\s*(?=\w)|\A=\s*")
 # The right words are emphasised behind a verdict.
 _RUNS = re.compile(rf"(?:\w+\.?\s*){{0,2}}:?\s*{_RUN}")
+_ENDING = re.compile(r"(?<!\S)-([^\W\d_]{1,4})(?!\w)")
+_ELLIPSIS = re.compile(r"\s*(?:…|\.{3})\s*")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
 _WHOLE_QUOTE = re.compile(r"[„“«\"](?P<inside>.*[.!?…])[“”»\"]$", re.DOTALL)
 _END = re.compile(r"[.!?…]+$")
@@ -76,7 +79,18 @@ _LABEL = re.compile(r"(?:^\W*|[.!?…,;–—-]\s?[\"”“»]?\s+)([^\W\d_][\w 
 # one of three, have a word in them that stands before it.
 _OPENED = re.compile(r"[(\[][^\W\d_]{2}")
 _SIGNED = re.compile(r"[(\[](?P<sign>[^\W\d_]{2,12}[.:])\s+(?P<right>[^()\[\]]+)[)\]]")
-_REPEATED = 3
+_REPEATED, _BEFORE = 3, 200
+# The fewest letters of an abbreviation.
+_LEAST = 3
+# A headword before its sentence, with a number and a remark in brackets: `1.2 **wait** (on what): They wait …`.
+_HEAD = re.compile(
+    rf"[^\w{_OPEN}]{{0,8}}(?:[\w.§/]{{1,12}}[^\w{_OPEN}]{{1,3}})?{_RUN}"
+    r"(?:\([^()\n]{0,80}\)|[^.!?()\n]){0,80}?(?:\s[–—-]|:)\s"
+)
+# Signs that may set words off, the same on both sides or a pair, and one that stands alone.
+_SET_OFF = re.compile(r"(?<!\w)([^\w\s.,;:!?…()\[\]/'’\"„“”«»‚‘~*–—-])(?=\S)[^\n]{1,300}?(?<=\S)\1(?!\w)")
+_PAIRS = ("{}", "<>", "⟨⟩", "‹›", "›‹")
+_ALONE = re.compile(r"(?<=\s)[^\w\s.,;:!?…()\[\]'’\"„“”«»*=/–—-]{1,2}(?=\s)")
 # The least likeness, 0-100, of the two sides of a slash.
 _RIVALS = 70
 # So many places of lines that gave nothing are shown, and so many lines have to give something before.
@@ -97,16 +111,22 @@ def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block
     """
     printed = list(blocks)
     certain, guessed = _own_signs(printed, notation)
+    marks, arrows = _own_marks(printed)
     texts = list[tuple[Block, str]]()
     for block in printed:
         text = "" if block.kind == "table" else certain.sub("= ", _with_signs(block))
         text = guessed.sub(f"= {_GUESS}", text)
         # Not longer than any sentence with its correction.
         is_line = block.kind in ("paragraph", "list_item", "heading") and len(block.text) <= LONGEST
-        texts.append((block, _AT_ONCE.sub(_corrected, text) if is_line else text))
+        if is_line:
+            text = _AT_ONCE.sub(_corrected, arrows.sub(" → ", _remarked(text, marks)))
+        # Lines of a paragraph may be entries by themselves.
+        lines = text.split("\n") if is_line else [text]
+        is_listed = any(kind for line in lines for (kind, _), _ in _readings(line, notation))
+        texts += ((block, line) for line in (lines if is_listed else [text]))
     has_correction = BracketReader(notation).opening
     readings = {
-        place: list(_readings(text))
+        place: list(_readings(text, notation))
         for place, (block, text) in enumerate(texts)
         if block.kind != "heading" and text and not has_correction.search(text)
     }
@@ -119,7 +139,7 @@ def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block
         kinds = {kind for kind, mark in _MARKS.items() if mark.search(text)}
         for kind in kinds.intersection(kind for (kind, _), _ in read) or kinds:
             marked.update(((section, kind), kind))
-    lines, guesses = list[Block](), set[str]()
+    written, guesses = defaultdict[str, list[str]](list), set[str]()
     for place, (block, text) in enumerate(texts):
         line = text
         for (kind, joint), reading in readings.get(place, ()):
@@ -128,11 +148,10 @@ def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block
             if is_usual or joint == "arrow":
                 line = reading if is_usual else reading + _GUESS
                 break
-        if line and line != _with_signs(block):
-            block = _without_signs(block, line.replace(_GUESS, ""))
-            guesses |= {block.id} if _GUESS in line else set()
-        lines.append(block)
-    return lines, guesses
+        guesses |= {block.id} if _GUESS in line else set()
+        written[block.id].append(line.replace(_GUESS, ""))
+    changed = ((block, "\n".join(written[block.id])) for block in printed)
+    return [_without_signs(b, text) if text not in ("", _with_signs(b)) else b for b, text in changed], guesses
 
 
 def _own_signs(blocks: Sequence[Block], notation: Notation) -> tuple[re.Pattern[str], re.Pattern[str]]:
@@ -145,14 +164,50 @@ def _own_signs(blocks: Sequence[Block], notation: Notation) -> tuple[re.Pattern[
     for block in blocks:
         n_brackets += len(_OPENED.findall(block.text))
         for match in _SIGNED.finditer(block.text):
-            found[match["sign"]].append(repeats(block.text[: match.start()], match["right"]))
+            found[match["sign"]].append(
+                repeats(block.text[max(0, match.start() - _BEFORE) : match.start()], match["right"])
+            )
     known = {*notation.wrong_first, *notation.right_first, *notation.references, *notation.intros, *notation.notes}
     usual = {sign: seen for sign, seen in found.items() if len(seen) >= _BESIDE and sum(seen) * _REPEATED >= len(seen)}
-    own = {sign for sign in usual if not any(mark.startswith(sign[:-1]) for mark in known - {*notation.wrong_first})}
+    own = {sign for sign in usual if not _abbreviates(sign, known - {*notation.wrong_first})}
     own = own - known if any(len(usual[sign]) * 2 >= n_brackets for sign in own) else set()
-    short = {sign for sign in own if any(mark.startswith(sign[:-1]) for mark in notation.wrong_first)}
+    short = {sign for sign in own if _abbreviates(sign, notation.wrong_first)}
     certain, guessed = (re.compile(rf"(?<=[(\[]){any_of(signs)}\s+") for signs in (short, own - short))
     return certain, guessed
+
+
+def _abbreviates(sign: str, marks: Iterable[str]) -> bool:
+    """Whether a word with a full stop or a colon is one of the marks or abbreviates one."""
+    word = sign.casefold().rstrip(".:")
+    return any(mark.rstrip(":") == word or mark.startswith(word) * (len(word) >= _LEAST) for mark in marks)
+
+
+def _own_marks(blocks: Sequence[Block]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The signs that most lines of a list have: those that set words off, such as daggers, also one alone; and those
+    that stand alone behind such words."""
+    lines = [line for each in blocks if each.kind in ("paragraph", "list_item") for line in each.text.split("\n")]
+    found = Counter(pair for line in lines for pair in {match[1] * 2 for match in _SET_OFF.finditer(line)})
+    found.update(pair for line in lines for pair in _PAIRS if re.search(_between(pair), line))
+    usual = [p for p, n in found.items() if n >= _BESIDE and 2 * sum(p[0] in line for line in lines) >= len(lines)]
+    signs = "".join(pair[0] for pair in usual if pair[0] == pair[1])
+    marks = re.compile("|".join([*map(_between, usual), *(f"[{re.escape(signs)}]" for _ in signs[:1])]) or "(?!)")
+    tails = [line[places[-1].end() :] for line in lines if (places := list(marks.finditer(line)))]
+    alone = Counter(sign for tail in tails for sign in set(_ALONE.findall(tail)))
+    arrows = (sign for sign, n in alone.items() if n >= max(_BESIDE, len(tails) / 2))
+    return marks, re.compile(rf"\s{any_of(arrows)}\s")
+
+
+def _between(pair: str) -> str:
+    """A pattern for words between two signs."""
+    return rf"{re.escape(pair[0])}[^{re.escape(pair)}\n]+{re.escape(pair[1])}"
+
+
+def _remarked(text: str, marks: re.Pattern[str]) -> str:
+    """A line whose words between the list's own signs are emphasised, and no others."""
+    if not marks.search(text):
+        return text
+    plain = re.sub(rf"[{_OPEN}{_CLOSE}]", "", text)
+    return marks.sub(lambda match: f"{_OPEN}{match[0][1:-1]}{_CLOSE}" * (len(match[0]) > 1), plain)
 
 
 def _corrected(match: re.Match[str]) -> str:
@@ -173,21 +228,32 @@ def _corrected(match: re.Match[str]) -> str:
     return f"{_OPEN}{wrong.strip()}{_CLOSE} (= {right.strip()}){rest}"
 
 
-def _readings(text: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """How a line may be a sentence with marked words, a sign, and what replaces the marked words: mark, sign, line."""
+def _readings(text: str, notation: Notation) -> Iterator[tuple[tuple[str, str], str]]:
+    """How a line may be a sentence with marked words, a sign, and what replaces the marked words: mark, sign, line.
+
+    Behind a verdict that the notation does not know, what replaces them is a guess.
+    """
     if _BRACKET_BESIDE.search(text):
-        yield ("emphasis", "beside"), _BRACKET_BESIDE.sub(r"\1 (= \2)", text)
+        # An abbreviation alone, such as `del.`, deletes at a guess.
+        yield (
+            ("emphasis", "beside"),
+            _BRACKET_BESIDE.sub(lambda m: f"{m[1]} (= {f'–{_GUESS}' if _ABBREVIATED.fullmatch(m[2]) else m[2]})", text),
+        )
     for kind, (joint, pattern) in product(_MARKS, _JOINTS.items()):
         for sign in islice(pattern.finditer(text), _MOST_SIGNS):
+            said = sign["said"].strip() if joint == "verdict" else "="
+            if _abbreviates(said, notation.right_first):
+                continue
             if line := _bracketed(text[: sign.start()], sign, kind, joint):
-                yield (kind, joint), line
+                yield (kind, joint), line + _GUESS * (not _abbreviates(said, notation.wrong_first))
                 break
 
 
 def _bracketed(left: str, sign: re.Match[str], kind: str, joint: str) -> str | None:
     """A sentence with a bracket of what stands behind a sign and replaces its marked words; None where it does not.
 
-    What is emphasised behind the sign replaces them, and the rest explains. Behind an arrow, or emphasised, what is
+    What is emphasised behind the sign replaces them, and the rest explains; dots stand between what replaces several.
+    Behind an arrow, or emphasised, what is
     shorter than its sentence may replace words that are not marked.
     """
     quoted, right = _WHOLE_QUOTE.match(left), sign["right"].strip()
@@ -201,7 +267,12 @@ def _bracketed(left: str, sign: re.Match[str], kind: str, joint: str) -> str | N
     end = _END.search(left) or _END.search(sign.groupdict().get("end") or "")
     is_whole = end is not None and all(_END.search(each) and each[0].isupper() for each in rights)
     right = (" " if is_whole else "; ").join(rights)
+    if kind == "emphasis" and (head := _HEAD.match(left)):
+        left = re.sub(rf"[{_OPEN}{_CLOSE}]", "", head[0]) + left[head.end() :]
     found = list(_MARKS[kind].finditer(left))
+    if kind == "emphasis" and len(found) > 1 and len(parts := _ELLIPSIS.split(right)) == len(found):
+        each = iter(parts)
+        return re.sub(_RUN, lambda match: f"{match[0]} (= {next(each)})", left)
     is_part = end and (runs or joint == "arrow") and len(words(rights[0])) + 1 < len(words(left))
     if len(found) != bool(kind) or not (kind or is_part or (runs and is_whole)):
         return None
@@ -214,6 +285,9 @@ def _bracketed(left: str, sign: re.Match[str], kind: str, joint: str) -> str | N
         return None
     if mark:
         inside = mark[mark.lastindex or 0].strip(_OPEN + _CLOSE)
+        # Dictionaries repeat a word so, and give an ending by itself; what is left out is a guess.
+        right = right.replace("~", f"{inside.split()[-1]}{_GUESS}")
+        right = _ENDING.sub(lambda match: f"{inside[: -len(match[1])]}{match[1]}{_GUESS}", right)
         left = f"{left[: mark.start()]}{_OPEN}{inside}{_CLOSE}{left[mark.end() :]}"
     body, ending = _END.sub("", left).rstrip(), end[0] if end else ""
     return f"{body}{ending} (= {right})" if is_whole else f"{body} (= {_END.sub('', right)}){ending}{remark}"

@@ -45,7 +45,9 @@ _ITEM_LABEL = re.compile(r"(?:^|(?<=\s))\w\)\s[^.!?()]*$")
 _SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
 # A label: up to a colon, or a word or two, and a bracket of what they govern, up to a full stop or a dash before a
 # capital: `2. Forms: …`, `on – On …`, `1. fond (of what) – She is …`.
-_LABEL = re.compile(r"(?:\d+[.)]\s+)?(?:[^.!?:\[\]]*:\s+|\w+(?: \w+)?(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))")
+_LABEL = re.compile(
+    r"(?:\d+[.)]\s+)?(?:[^.!?:\[\]]*:\s+|\w+(?:,? \w+){0,2}(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))"
+)
 
 
 @dataclass(frozen=True)
@@ -507,10 +509,12 @@ def _slash_variants(sentence: str) -> list[str]:
 
 
 def _without_label(sentence: BracketedSentence) -> BracketedSentence:
-    """A sentence without its number and a label in small letters: `§ 2. apie orą: Oras gražus.`, `a) ant – Ant …`."""
-    sentence = sentence.between(0, len(sentence.text))
+    """A sentence without its number and its label: `[2] Oras – Oras …`; without a number, one in small letters: `ant –
+    Ant …`, `apie orą: Oras …`."""
+    plain = sentence.between(0, len(sentence.text))
+    is_numbered, sentence = re.search(r"[\d)]", sentence.text[: plain.start - sentence.start]), plain
     match = _LABEL.match(sentence.text)
-    end = match.end() if match and not sentence.text[0].isupper() else 0
+    end = match.end() if match and (is_numbered or not sentence.text[0].isupper()) else 0
     is_label = sentence.text[:end].rstrip().endswith(":") or sentence.text[end:][:1].isupper()
     is_label = is_label and not any(bracket.start < end for bracket in sentence.corrections())
     return sentence.between(end * is_label, len(sentence.text))
