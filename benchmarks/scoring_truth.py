@@ -46,7 +46,7 @@ def worst_of(name: str, pairs: Sequence[Pair]) -> dict[str, str]:
     worst, flipped = 0.0, 0
     packings = ("never", "auto") if model.kind == "causal" else ("auto",)
     ways = [{"batch_size": size, "packing": packing} for packing in packings for size in (1, 8, 64)]
-    for way in [{"cpu_kernels": "off"}, *ways]:
+    for way in [{"parallel_batches": "off"}, *ways]:
         settings = ScoreSettings.model_validate(way)
         outcomes = SCORERS[model.kind](model, settings).score(sentences)
         sums = {one.sentence: one.sum_logprob for one in outcomes if isinstance(one, SentenceScore)}

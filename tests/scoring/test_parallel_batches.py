@@ -48,7 +48,7 @@ def before_each_pass(model: LoadedModel, hook: Callable[[], None]) -> Iterator[N
 def test_numbers_are_those_of_one_batch_after_the_other(architecture: str) -> None:
     model, sums = ModelSettings(name=str(tiny_folder(architecture))), []
     for setting in ("auto", "off"):
-        settings = ScoreSettings(device="cpu", batch_tokens=40, batch_size=2, cpu_kernels=setting)
+        settings = ScoreSettings(device="cpu", batch_tokens=40, batch_size=2, parallel_batches=setting)
         outcomes = list(open_scorer(model, settings).score(SENTENCES))
         sums.append([(it.sentence, it.sum_logprob) for it in outcomes if isinstance(it, SentenceScore)])
     assert sorted(sentence for sentence, _ in sums[0]) == sorted(SENTENCES)
@@ -61,7 +61,7 @@ def test_the_setting_says_whether_batches_run_side_by_side(setting: str, alone: 
     model = tiny("Llama")
     threads: set[threading.Thread] = set()
     with before_each_pass(model, lambda: threads.add(threading.current_thread())):
-        list(scorer_of_many_batches(model, cpu_kernels=setting).score(SENTENCES))
+        list(scorer_of_many_batches(model, parallel_batches=setting).score(SENTENCES))
     assert (threads == {threading.main_thread()}) == alone
 
 
@@ -87,7 +87,7 @@ def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(caplog: 
     model = tiny("Llama")
     with before_each_pass(model, refuse):
         outcomes = list(scorer_of_many_batches(model).score(SENTENCES))
-    assert outcomes == list(scorer_of_many_batches(model, cpu_kernels="off").score(SENTENCES))
+    assert outcomes == list(scorer_of_many_batches(model, parallel_batches="off").score(SENTENCES))
     assert len(caplog.records) == 1
 
 

@@ -1,6 +1,7 @@
 """Manners of lists that mark the wrong words in a sentence and give what replaces them."""
 
 import re
+import time
 
 import pytest
 from list_parts import ReadList, readings
@@ -269,3 +270,11 @@ def test_a_quotation_has_the_letters_of_the_list(read_list: ReadList, text: str,
     assert [quote for quote, _ in found] == quotes
     lines = [re.sub(r"^- |\*\*", "", line) for line in text.splitlines()]
     assert all(quote in lines[(line or 0) - 1] for quote, line in found)
+
+
+@pytest.mark.parametrize("piece", ["[ab. x ", "†a", "a †b† c. recte ›d‹ ", "a (b "])
+def test_a_line_of_many_signs_takes_no_longer_than_its_letters(read_list: ReadList, piece: str) -> None:
+    text, start = f"Er half den (= dem) Kind.\n\n{piece * 9000}\n", time.process_time()
+    rules, _ = read_list(text, notation=None, language="de")
+    assert [good for _, good, _ in readings(rules)] == ["Er half dem Kind."]
+    assert time.process_time() - start < 20

@@ -91,7 +91,7 @@ def run_batches(
         elif isinstance(error, RuntimeError | MemoryError) and (threads.count > 1 or out_of_memory(error)):
             if not (failed or out_of_memory(error)):
                 reason = one_line(error)
-                LOGGER.warning("score.cpu_kernels: two batches at a time failed (%s); they run one by one", reason)
+                LOGGER.warning("score.parallel_batches: two batches at a time failed (%s); they run one by one", reason)
             # The frames of a traceback would keep alive all that the batch had made so far.
             error.__traceback__ = None
             failed.append(batch)
@@ -172,7 +172,7 @@ def batches_at_once(network: Any, check: Callable[[], bool]) -> int:
             reason = "the numbers differ"
         except (RuntimeError, MemoryError) as error:
             reason = one_line(error)
-    LOGGER.warning("score.cpu_kernels: %s with two batches at a time; they run one by one", reason)
+    LOGGER.warning("score.parallel_batches: %s with two batches at a time; they run one by one", reason)
     return 1
 
 

@@ -99,7 +99,7 @@ _SHOWN, _BESIDE = 5, 3
 _CORRECTED = re.compile(r"[.!?…][\"”“»]?\s*(?:→|⇒|➜|=>)\s*\w")
 # A bracket without a mark with what is before it, and how many words of that may have a form in it. A shorter word,
 # such as an article, may be in both for nothing.
-_BARE, _NEAR, _SHORT = re.compile(r"([^()]+)\(([^()]+)\)"), 6, 3
+_BARE, _NEAR, _SHORT = re.compile(r"(?<=[^()])\(([^()]+)\)"), 6, 3
 
 
 def in_brackets(blocks: Iterable[Block], notation: Notation) -> tuple[list[Block], set[str]]:
@@ -164,9 +164,7 @@ def _own_signs(blocks: Sequence[Block], notation: Notation) -> tuple[re.Pattern[
     for block in blocks:
         n_brackets += len(_OPENED.findall(block.text))
         for match in _SIGNED.finditer(block.text):
-            found[match["sign"]].append(
-                repeats(block.text[max(0, match.start() - _BEFORE) : match.start()], match["right"])
-            )
+            found[match["sign"]].append(repeats(_before(block.text, match), match["right"]))
     known = {*notation.wrong_first, *notation.right_first, *notation.references, *notation.intros, *notation.notes}
     usual = {sign: seen for sign, seen in found.items() if len(seen) >= _BESIDE and sum(seen) * _REPEATED >= len(seen)}
     own = {sign for sign in usual if not _abbreviates(sign, known - {*notation.wrong_first})}
@@ -381,11 +379,19 @@ def _count(blocks: Sequence[Block], notation: Notation) -> tuple[int, int, int]:
         certain, likely = (sum(reader.has_correction(block.text) for block in blocks) for reader in readers)
         if not notation.unmarked:
             return certain, likely, likely
-        count = sum(any(repeats(*pieces) for pieces in _BARE.findall(block.text)) for block in blocks)
+        count = sum(
+            any(repeats(_before(block.text, match), match[1]) for match in _BARE.finditer(block.text))
+            for block in blocks
+        )
     else:
         count = sum(isinstance(item, ListedPair) for item in listed_pairs(blocks, notation))
     least = count // _DOUBT if notation.doubtful else count
     return least, least, count
+
+
+def _before(text: str, match: re.Match[str]) -> str:
+    """What stands before a bracket, back to another."""
+    return re.split(r"[()\[\]]", text[max(0, match.start() - _BEFORE) : match.start()])[-1]
 
 
 def repeats(before: str, inside: str) -> bool:

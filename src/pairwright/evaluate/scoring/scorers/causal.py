@@ -232,7 +232,7 @@ class CausalScorer(LocalScorer[EncodedSentence]):
         """Tries routes through the model, and whether two batches can run at the same time."""
         route = choose_route(self._network, sequences, packing=self._settings.packing == "auto")
         self.route = route.label
-        if self._settings.cpu_kernels == "auto":
+        if self._settings.parallel_batches == "auto":
             self._at_once = batches_at_once(self._network, route_check(self._network, route, sequences[0]))
         return route
 

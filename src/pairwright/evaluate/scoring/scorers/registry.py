@@ -22,7 +22,7 @@ from pairwright.models.load.models import (
 from pairwright.models.load.settings import ModelKind, ModelSettings, cached_commit, delete
 
 # Settings that change how a run is cut up and computed, and its results by rounding alone.
-COMPUTATION = {"batch_size", "batch_tokens", "packing", "cpu_kernels", "shard_pairs"}
+COMPUTATION = {"batch_size", "batch_tokens", "packing", "parallel_batches", "shard_pairs"}
 SCORERS: dict[ModelKind, Callable[[LoadedModel, ScoreSettings], Scorer]] = {
     "causal": CausalScorer,
     "masked": MaskedScorer,
