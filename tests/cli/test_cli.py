@@ -216,3 +216,12 @@ def test_help_fits_80_columns_and_each_group_shows_an_example() -> None:
         text = group.get_help(click.Context(group, info_name="pairwright", terminal_width=80))
         assert "..." not in text.replace("[ARGS]...", ""), text
         assert group is cli or "Example: pairwright " in text
+
+
+def test_a_list_most_of_whose_lines_give_nothing_says_how_to_look_at_them(tmp_path: Path, run: Run) -> None:
+    read = [f"- {who} nemato kalnus (= kalnų).\n" for who in ("Ji", "Jis", "Ona", "Jonas")]
+    unread = [line.replace("(= kalnų)", "^ kalnų") for line in read]
+    for name, lines, is_told in [("own", read[:1] + unread, True), ("known", read + unread[:1], False)]:
+        (tmp_path / f"{name}.md").write_text("".join(lines), encoding="utf-8")
+        _, out, _ = run("build", tmp_path / f"{name}.md", "--language", "lt", "--workspace", tmp_path)
+        assert ("pairwright notation try" in out) is is_told, out

@@ -194,9 +194,8 @@ def generate(context: Context, source: Source, llm: LLMOptions = LLMOptions()) -
             context.say_stage(written, write_pairs.noun)
         if proposed.n_out:
             context.say_stage(proposed, propose_pairs.noun)
-            if source.kind == "error-list" and runs[0].n_rejected > proposed.n_out:
-                tried = context.workspace.command("notation", "try", source.files[0].path)
-                context.say("list", f"more places gave nothing than pairs; what each line gives: {tried}")
+            if source.kind == "error-list":
+                _say_silent(context, source, proposed.n_out)
         if written.n_out and session:
             context.say_stage(judged, judge_pairs.noun)
     if proposed.n_out:
@@ -205,6 +204,15 @@ def generate(context: Context, source: Source, llm: LLMOptions = LLMOptions()) -
     else:
         context.say_nothing(gap(context.workspace, source))
     return [*runs, written, proposed, judged, checked]
+
+
+def _say_silent(context: Context, source: Source, n_pairs: int) -> None:
+    """Says that a list has far more lines than pairs: it may be written in a manner that is not read."""
+    blocks = read_jsonl(context.workspace.stage_file(source.id, "blocks"), Block)
+    n_lines = sum(block.text.count("\n") + 1 for block in blocks if block.kind in ("paragraph", "list_item"))
+    if n_lines > 2 * n_pairs:
+        tried = context.workspace.command("notation", "try", source.files[0].path)
+        context.say("list", f"{counted(n_lines, 'line')} gave {counted(n_pairs, 'pair')}; what each gives: {tried}")
 
 
 def _standing_pairs(context: Context, source: Source, session: LLMSession | None) -> list[StageRun]:
