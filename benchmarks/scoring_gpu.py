@@ -68,7 +68,7 @@ def score_on_gpu(microseconds: int) -> tuple[float, float, float, int]:
             return result._replace(wait=wait)
 
     torch.set_num_threads(1)
-    settings = ScoreSettings(batch_tokens=32768, parallel_batches="off", device="cpu")
+    settings = ScoreSettings(batch_tokens=32768, cpu_kernels="off", device="cpu")
     made = list(pairs())
     with tempfile.TemporaryDirectory() as folder:
         save_tiny_model(Path(folder) / "model")

@@ -13,7 +13,7 @@ from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
 from pairwright.evaluate.scoring.inputs import SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
-from pairwright.models.load.batches import BatchThreads, halves, run_batches
+from pairwright.models.load.kernels import BatchThreads, halves, run_batches
 from pairwright.models.load.models import LoadedModel
 from pairwright.models.load.settings import load_errors, out_of_memory
 

@@ -100,6 +100,13 @@ def test_what_prompts_share_is_read_few_times(model: LoadedModel) -> None:
     assert sum(read) < sum(alone) / 4
 
 
+def test_prompts_longer_than_a_batch_give_the_same() -> None:
+    requests = requests_for()
+    whole = score(tiny("Gemma3Text"), requests)
+    for outcome, expected in zip(score(tiny("Gemma3Text"), requests, batch_tokens=16), whole, strict=True):
+        assert sums(outcome) == pytest.approx(sums(expected), abs=TOLERANCE)
+
+
 @pytest.mark.parametrize("fault", ["refuses", "sees strangers"])
 def test_beyond_its_window_a_model_is_packed_only_where_that_gives_the_same(fault: str) -> None:
     requests = requests_for()

@@ -143,3 +143,17 @@ def test_scores_of_other_weights_or_another_policy_are_not_written_over(model: L
     with pytest.raises(StoreError, match="with other first_token, case"):
         run(PAIRS, model, tmp_path, unscored)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["scores.parquet", "scores.rejected.jsonl", "run.json"])
+def test_a_file_that_is_gone_or_damaged_is_named_and_made_again(name: str, model: LoadedModel, tmp_path: Path) -> None:
+    run(PAIRS, model, tmp_path)
+    path = tmp_path / name
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    with pytest.raises(StoreError, match=name):
+        read_scores(tmp_path)
+    path.unlink()
+    with pytest.raises(StoreError, match="evaluate the release"):
+        read_scores(tmp_path)
+    run(PAIRS, model, tmp_path)
+    assert len(read_scores(tmp_path)[0]) == 2 * len(PAIRS)

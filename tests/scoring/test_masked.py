@@ -1,4 +1,4 @@
-"""Masked and encoder-decoder models, against float64 passes that share no code with the package."""
+"""Pseudo-log-likelihoods, against one float64 pass a token that shares no code with the package."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tiny_models import tiny, tiny_folder
 from pairwright.core.config import ScoreSettings
 from pairwright.core.errors import ModelError
 from pairwright.evaluate.scoring.inputs import SentenceScore
-from pairwright.evaluate.scoring.scorers.masked import MaskedScorer, Seq2SeqScorer
+from pairwright.evaluate.scoring.scorers.masked import MaskedScorer
 from pairwright.models.load.models import LoadedModel
 
 ARCHITECTURES = ("Bert", "Roberta")
@@ -75,41 +75,8 @@ def test_the_name_of_the_mask_in_a_sentence_is_text() -> None:
     assert scored(tiny("Bert"), ["<mask>"])["<mask>"].n_tokens > 1
 
 
-def decoded_reference(directory: Path, sentence: str, prefix: str, *, end: bool) -> float:
-    import torch
-
-    network, core = in_float64(directory, "AutoModelForSeq2SeqLM")
-    ids = [*core.encode(sentence, add_special_tokens=False).ids, *([1] if end else [])]
-    with torch.no_grad():
-        logits = network(
-            input_ids=torch.tensor([core.encode(prefix).ids]), decoder_input_ids=torch.tensor([[0, *ids[:-1]]])
-        ).logits[0]
-    return math.fsum(logits.log_softmax(-1)[range(len(ids)), ids].tolist())
-
-
-@pytest.mark.parametrize(("prefix", "end"), [("", False), ("Ne. ", True)])
-def test_sums_of_an_encoder_decoder_model_equal_the_float64_reference_too(prefix: str, end: bool) -> None:
-    wanted = {sentence: decoded_reference(tiny_folder("T5"), sentence, prefix, end=end) for sentence in SENTENCES}
-    for batch_size in (1, 8, 64):
-        settings = ScoreSettings(batch_size=batch_size, prefix=prefix, eos="scored" if end else "unscored")
-        scorer = Seq2SeqScorer(tiny("T5"), settings)
-        assert (scorer.policy.kind, scorer.first_token_scored) == ("seq2seq", True)
-        for outcome in scorer.score(SENTENCES):
-            assert isinstance(outcome, SentenceScore)
-            assert outcome.sum_logprob == pytest.approx(wanted[outcome.sentence], abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("kind", "options"),
-    [
-        *(("Bert", options) for options in ({"bos": "never"}, {"eos": "scored"}, {"chat": "Ne?"}, {"prefix": "Ne. "})),
-        ("T5", {"bos": "never"}),
-    ],
-)
-def test_policies_that_have_no_place_here(kind: str, options: dict[str, Any]) -> None:
-    scorer, description = {
-        "Bert": (MaskedScorer, "a masked model"),
-        "T5": (Seq2SeqScorer, "an encoder-decoder model"),
-    }[kind]
-    with pytest.raises(ModelError, match=f"score.{next(iter(options))} can't be set for {description}"):
-        scorer(tiny(kind), ScoreSettings.model_validate(options))
+def test_policies_that_have_no_place_here() -> None:
+    for options in ({"bos": "never"}, {"eos": "scored"}, {"chat": "Ne?"}, {"prefix": "Ne. "}):
+        settings = ScoreSettings.model_validate(options)
+        with pytest.raises(ModelError, match=f"score.{next(iter(options))} can't be set for a masked model"):
+            MaskedScorer(tiny("Bert"), settings)

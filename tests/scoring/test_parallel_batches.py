@@ -14,7 +14,7 @@ from pairwright.core.config import ScoreSettings
 from pairwright.evaluate.scoring.inputs import SentenceScore
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.registry import open_scorer
-from pairwright.models.load.batches import BatchThreads, batches_at_once
+from pairwright.models.load.kernels import BatchThreads, batches_at_once
 from pairwright.models.load.models import LoadedModel
 from pairwright.models.load.settings import ModelSettings
 
@@ -45,10 +45,10 @@ def before_each_pass(model: LoadedModel, hook: Callable[[], None]) -> Iterator[N
 
 
 @pytest.mark.parametrize("architecture", ["Llama", "Gemma3Text", "Mixtral", "Mamba", "Bert", "T5"])
-def test_numbers_are_those_of_one_batch_after_the_other(architecture: str) -> None:
+def test_numbers_are_those_of_plain_products_and_of_one_batch_after_the_other(architecture: str) -> None:
     model, sums = ModelSettings(name=str(tiny_folder(architecture))), []
     for setting in ("auto", "off"):
-        settings = ScoreSettings(device="cpu", batch_tokens=40, batch_size=2, parallel_batches=setting)
+        settings = ScoreSettings(device="cpu", batch_tokens=40, batch_size=2, cpu_kernels=setting)
         outcomes = list(open_scorer(model, settings).score(SENTENCES))
         sums.append([(it.sentence, it.sum_logprob) for it in outcomes if isinstance(it, SentenceScore)])
     assert sorted(sentence for sentence, _ in sums[0]) == sorted(SENTENCES)
@@ -61,7 +61,7 @@ def test_the_setting_says_whether_batches_run_side_by_side(setting: str, alone: 
     model = tiny("Llama")
     threads: set[threading.Thread] = set()
     with before_each_pass(model, lambda: threads.add(threading.current_thread())):
-        list(scorer_of_many_batches(model, parallel_batches=setting).score(SENTENCES))
+        list(scorer_of_many_batches(model, cpu_kernels=setting).score(SENTENCES))
     assert (threads == {threading.main_thread()}) == alone
 
 
@@ -79,6 +79,11 @@ def test_the_rest_of_the_program_keeps_its_threads() -> None:
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("scoring")]
 
 
+def test_a_model_that_two_batches_disturb_gets_one_at_a_time(caplog: pytest.LogCaptureFixture) -> None:
+    assert batches_at_once(tiny("Llama").model, lambda: False) == 1
+    assert len(caplog.records) == 1
+
+
 def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(caplog: pytest.LogCaptureFixture) -> None:
     def refuse() -> None:
         if threading.current_thread() is not threading.main_thread():
@@ -87,18 +92,16 @@ def test_a_model_that_fails_in_other_threads_is_scored_with_one_warning(caplog: 
     model = tiny("Llama")
     with before_each_pass(model, refuse):
         outcomes = list(scorer_of_many_batches(model).score(SENTENCES))
-    assert outcomes == list(scorer_of_many_batches(model, parallel_batches="off").score(SENTENCES))
+    assert outcomes == list(scorer_of_many_batches(model, cpu_kernels="off").score(SENTENCES))
     assert len(caplog.records) == 1
 
 
 @pytest.mark.parametrize(("name", "count"), [("Llama", 2), ("Llama dynamic", 1)])
-def test_a_model_that_two_batches_would_disturb_gets_one_at_a_time(name: str, count: int) -> None:
-    """As one that keeps positions from batch to batch, or whose numbers differ."""
+def test_a_model_that_keeps_positions_from_batch_to_batch_gets_one_at_a_time(name: str, count: int) -> None:
     import torch
 
     network = tiny(name).model
     assert batches_at_once(network, lambda: True) == count
-    assert batches_at_once(network, lambda: False) == 1
     of_own_code = SimpleNamespace(device=torch.device("cpu"))
     assert batches_at_once(of_own_code, lambda: True) == 1
     torch.set_num_threads(1)

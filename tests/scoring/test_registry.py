@@ -45,6 +45,24 @@ def test_models_toml_lists_models_with_their_own_settings(tmp_path: Path) -> Non
     assert (own.dtype, own.batch_tokens, own.chat, own.tokens) == ("bfloat16", 4096, "Write a sentence.", True)
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "'model'"),
+        ('[[model]]\nname = "a"\ndtype = "int4"\n', "models.toml:3"),
+        ('[[model]]\nname = "a"\nbatchsize = 4\n', "unknown key 'model.0.batchsize'"),
+        ("[[model]\n", "not valid TOML"),
+    ],
+)
+def test_a_models_toml_that_can_not_be_used(content: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "models.toml"
+    path.write_text(content)
+    with pytest.raises(ModelError, match=r"models\.toml") as caught:
+        read_models(path)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 @pytest.mark.parametrize("bits", ["8bit", "4bit"])
 def test_a_quantised_model_scores_and_says_nothing_at_every_product(
     bits: str, caplog: pytest.LogCaptureFixture

@@ -126,6 +126,12 @@ def test_a_list_of_models_is_not_taken_at_its_word(data: Any) -> None:
     assert str(caught.value).isprintable()
 
 
+def test_a_sentence_that_is_answered_well_is_scored() -> None:
+    outcome = scored(lambda: http(echo([None, -1.5, -0.5])))
+    assert isinstance(outcome, SentenceScore)
+    assert outcome.sum_logprob == -2.0
+
+
 TEXT = "Ąžuolo šaka 😀 „lūžo“…"
 WORDS = ["Ąžuolo", " šaka", " 😀", " „lūžo", "“…"]
 [(BYTE_LEVEL, _)] = ByteLevel(add_prefix_space=False, use_regex=False).pre_tokenize_str(TEXT)

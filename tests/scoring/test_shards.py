@@ -94,7 +94,7 @@ class Device(CausalScorer):
 
 
 def test_a_device_gets_the_next_shards_before_one_is_written(tmp_path: Path) -> None:
-    pairs, settings = many(23), ScoreSettings(shard_pairs=2, parallel_batches="off")
+    pairs, settings = many(23), ScoreSettings(shard_pairs=2, cpu_kernels="off")
     device, plain = Device(tiny("Llama"), settings), CausalScorer(tiny("Llama"), settings)
     for name, scorer in (("device", device), ("plain", plain)):
         evaluate(pairs, scorer, settings, tmp_path / name, release="own-1.0", release_sha256=SHA256)

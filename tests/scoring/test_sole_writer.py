@@ -1,8 +1,11 @@
-"""Two runs of one model take turns."""
+"""Two runs of one model take turns, and a killed one stands in nobody's way."""
 
+import multiprocessing
 import os
 import platform
+import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ from tiny_models import PAIRS, tiny_folder
 
 from made_records import make_release_info
 from pairwright.core.config import ScoreSettings
+from pairwright.core.files import held
 from pairwright.core.records.release import FrozenRelease
 from pairwright.core.store import write_jsonl
 from pairwright.core.workspace import Workspace
@@ -20,6 +24,12 @@ from pairwright.models.load.models import LoadedModel
 from pairwright.models.load.settings import ModelSettings
 from pairwright.pipeline.context import Context, Silent
 from pairwright.pipeline.models import ScoringJob, score_model
+
+
+def hold(folder: Path, ready: Any) -> None:
+    with held(folder, notice=print):
+        ready.set()
+        time.sleep(60)
 
 
 def test_a_run_waits_for_another_and_takes_over_what_it_finished(model: LoadedModel, tmp_path: Path) -> None:
@@ -81,3 +91,16 @@ def test_a_run_that_waited_finds_the_model_finished_and_does_not_load_it(tmp_pat
     for is_new in (False, True):
         score_model(first, EvaluationOutcome(run, is_new))
     assert [label for label, _ in lines[0]] == ["loading", "scored", "finished", "scored"]
+
+
+def test_a_killed_run_holds_nothing(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("fork")
+    ready, notices = context.Event(), list[str]()
+    holder = context.Process(target=hold, args=(tmp_path / "scored", ready))
+    holder.start()
+    assert ready.wait(20)
+    assert holder.pid is not None
+    os.kill(holder.pid, signal.SIGKILL)
+    holder.join()
+    with held(tmp_path / "scored", notice=notices.append):
+        assert notices == []

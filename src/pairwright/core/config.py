@@ -203,7 +203,7 @@ class ScoreSettings(PolicySettings):
     batch_size: Count = 4096  # most sentences in one forward pass
     batch_tokens: Natural = 0  # most tokens in one; 0 takes what suits the device, halved where memory runs out
     packing: Literal["auto", "never"] = "auto"  # share beginnings of sentences where that changes no number
-    parallel_batches: Literal["auto", "off"] = "auto"  # two batches at a time on a processor; off: one after the other
+    cpu_kernels: Literal["auto", "off"] = "auto"  # faster products on a processor; off: torch's public operators
     dtype: DtypeName = "auto"  # float32, float64, bfloat16, float16; auto: bfloat16 on a GPU that has it, else float32
     device: str = "auto"  # cpu, cuda, cuda:0; all: one process a GPU; map: one model over all GPUs
     shard_pairs: Count = 1000  # pairs that are written together; an interrupted run continues after the last shard

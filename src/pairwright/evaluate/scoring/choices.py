@@ -1,7 +1,11 @@
-"""Which option a causal model finds most probable after a prompt, and what it writes after one, greedily.
+"""Prompts with options as token ids.
+
+Which option a causal model finds most probable after a prompt, by log-probabilities.
 
 Prompts and options are packed with shared beginnings, such as examples. Sums are within 1e-3 nats of a float64 run of
 the whole text, where the model computes in float32.
+
+What a causal model writes after a prompt: token by token the most probable one.
 """
 
 import re
@@ -26,17 +30,6 @@ from pairwright.evaluate.scoring.inputs import (
 )
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer, scoring_errors
 from pairwright.models.load.models import LoadedModel
-
-# A prompt's text is scored as it is: of the policy, only these settings are heeded.
-HEEDED = ("bos", "normalisation")
-# Requests that are batched together, before the results of the first are given.
-TOGETHER = 512
-# To a prompt of n tokens an answer has at most 2 n tokens and these, for languages that take more tokens than others.
-ROOM = 64
-# Prompts that are read at a time.
-WRITTEN_TOGETHER = 8
-
-ChoiceOutcome = tuple[OptionScore, ...] | Unscorable
 
 
 class ChoiceRequest(NamedTuple):
@@ -142,6 +135,14 @@ class _Prompt(NamedTuple):
         return self.text, *(self.text + continuation for continuation in self.continuations)
 
 
+# A prompt's text is scored as it is: of the policy, only these settings are heeded.
+HEEDED = ("bos", "normalisation")
+# Requests that are batched together, before the results of the first are given.
+TOGETHER = 512
+
+ChoiceOutcome = tuple[OptionScore, ...] | Unscorable
+
+
 class ChoiceScorer:
     """Scores the options of requests with a loaded causal model.
 
@@ -201,6 +202,12 @@ def _outcome(request: ChoiceRequest, outcomes: list[SentenceOutcome]) -> ChoiceO
             OptionScore(sum_logprob=outcome.sum_logprob, n_tokens=outcome.n_tokens, n_chars=max(1, outcome.n_chars))
         )
     return tuple(scores)
+
+
+# To a prompt of n tokens an answer has at most 2 n tokens and these, for languages that take more tokens than others.
+ROOM = 64
+# Prompts that are read at a time.
+WRITTEN_TOGETHER = 8
 
 
 class Written(NamedTuple):

@@ -1,9 +1,21 @@
-"""Token sequences through a causal model: packed as trees that share their beginnings, padded, or one at a time.
+"""Token sequences as trees that share their beginnings, laid out in rows for one forward pass.
 
-A packed row needs a model that takes a mask of four dimensions and positions as they are given, which its name does not
-tell. So a few short sequences take each route, and one counts only where it gives the hidden states of the single
-sequences. Log-probabilities then need no [tokens x vocabulary] in memory: the log-sum-exp is taken online, a block of
-columns at a time (Milakov and Gimelshein 2018, Online normalizer calculation for softmax).
+A row holds one or more trees, node after node, each tree in preorder. A node is a token that the model reads. Sequences
+that begin alike share nodes, so what they share is computed once. In preorder the nodes below a node stand right after
+it, so node `k` is `q` or stands above it exactly where k <= q < subtree_ends[k]: that is the whole attention mask.
+
+The last step of a causal model, from hidden states to log-probabilities, without holding all logits in memory.
+
+log p(token) is the token's logit less the log-sum-exp over the vocabulary. The sum is taken online, a block of columns
+at a time (Milakov and Gimelshein 2018, Online normalizer calculation for softmax), so that [tokens x vocabulary] never
+stands in memory. The logits of the few tokens that are asked for are inner products of their own.
+
+Routes of token sequences through a causal model: packed with shared beginnings, padded, or one at a time.
+
+Packed rows need a model that takes a mask of four dimensions and positions as they are given. A model's name does not
+say whether it does. So a few short sequences take each route, and a route counts only where the hidden states are those
+of the single sequences. Models with ALiBi or a state space are padded instead. Sequences longer than a sliding window
+are packed where the first of them passes the same test.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,38 +23,24 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
-from pairwright.models.load.batches import padded, padded_batches
+from pairwright.models.load.kernels import padded_batches
 from pairwright.models.load.settings import out_of_memory, release_memory
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+    Linear = Callable[[Tensor, Tensor], Tensor]
     LogitTransform = Callable[[Tensor], Tensor]
 
 
 _OPEN = 2**62
 # Nodes of a row of sequences that share much: the mask over them stands in memory.
 _LARGEST = 4096
-# Rows and columns of logits in memory at a time: 16 MB in float32 on a processor, half of it in its caches.
-CPU_BLOCK = (1024, 4096)
-GPU_BLOCK = (8192, 16384)
-PROBE_TOKENS = 12
-PROBES = 3
-# By dtype, relative differences of hidden states, and differences of log-probabilities, that are rounding.
-NOISE = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 5e-2, "float16": 1e-2}
-LOGPROB_NOISE = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
-SLIDING = "sliding_attention"
-# What models raise that don't take such masks or positions.
-REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
 
 
 @dataclass
 class PackedRow:
-    """One or more trees of tokens, and the path of each sequence through them; sequences that begin alike share nodes.
-
-    Nodes stand in preorder, so node `k` is `q` or stands above it exactly where k <= q < subtree_ends[k]: that is the
-    whole attention mask.
-    """
+    """Nodes in preorder, and the path of each sequence through them."""
 
     ids: list[int] = field(default_factory=list)  # the token of each node
     depths: list[int] = field(default_factory=list)  # each node's position in its sequence, from 0
@@ -118,10 +116,15 @@ def row_batches(rows: Sequence[PackedRow], *, tokens: int, most: int) -> list[li
     return padded_batches(longest_first, len, tokens=tokens, most=most, size=lambda row: len(row.paths))
 
 
+# Rows and columns of logits in memory at a time: 16 MB in float32 on a processor, half of it in its caches.
+CPU_BLOCK = (1024, 4096)
+GPU_BLOCK = (8192, 16384)
+
+
 class Head:
     """The output layer of a model whose logits are a linear map of its hidden states, scaled or capped.
 
-    The logits of the few tokens that are asked for are inner products of their own.
+    linear  multiplies (N, width) by a transposed (M, width) on a processor; None for torch's own product
     """
 
     def __init__(
@@ -129,8 +132,12 @@ class Head:
         weight: "Tensor",
         bias: "Tensor | None" = None,
         logit_transform: "LogitTransform | None" = None,
+        linear: "Linear | None" = None,
     ) -> None:
+        import torch
+
         self.weight, self.bias, self.logit_transform = weight, bias, logit_transform
+        self.linear = linear or torch.nn.functional.linear
         self.rows, self.columns = CPU_BLOCK if weight.device.type == "cpu" else GPU_BLOCK
 
     def logprobs(self, hidden: "Tensor", rows: "Tensor", targets: "Tensor") -> "Tensor":
@@ -164,7 +171,7 @@ class Head:
 
         weight = self.weight[start : start + self.columns]
         if hidden.device.type != "cuda":
-            logits = torch.nn.functional.linear(hidden.to(dtype), weight.to(dtype))
+            logits = self.linear(hidden.to(dtype), weight.to(dtype))
         elif hidden.dtype in (torch.bfloat16, torch.float16):
             # Sums of half precision products stay in float32; rounding each logit would cost what bfloat16 has left.
             logits = torch.mm(hidden, weight.T, out_dtype=torch.float32)
@@ -188,7 +195,7 @@ class Head:
         return torch.cat(parts)
 
 
-def head_of(network: Any) -> Head | None:
+def head_of(network: Any, linear: "Linear | None" = None) -> Head | None:
     """The head of a model of transformers, or None where its output layer is no plain matrix on a device.
 
     An architecture may do more than its settings say, so the caller compares the head with the model's own logits.
@@ -211,7 +218,7 @@ def head_of(network: Any) -> Head | None:
 
     bias = getattr(layer, "bias", None)
     transform = scale_and_cap if cap or divisor or factor else None
-    return Head(weight.detach(), None if bias is None else bias.detach(), transform)
+    return Head(weight.detach(), None if bias is None else bias.detach(), transform, linear)
 
 
 def logits_logprobs(logits: "Tensor", rows: "Tensor", targets: "Tensor") -> "Tensor":
@@ -224,6 +231,16 @@ def _wide(numbers: "Tensor") -> Any:
     import torch
 
     return torch.float64 if numbers.dtype == torch.float64 else torch.float32
+
+
+PROBE_TOKENS = 12
+PROBES = 3
+# By dtype, relative differences of hidden states, and differences of log-probabilities, that are rounding.
+NOISE = {"float64": 1e-6, "float32": 1e-4, "bfloat16": 5e-2, "float16": 1e-2}
+LOGPROB_NOISE = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.5, "float16": 0.1}
+SLIDING = "sliding_attention"
+# What models raise that don't take such masks or positions.
+REFUSALS = (RuntimeError, ValueError, TypeError, IndexError, KeyError, AttributeError, NotImplementedError)
 
 
 @dataclass(frozen=True)
@@ -249,10 +266,16 @@ class ForwardRoute:
         return ForwardRoute("padded", None, self.head) if self.packs else self
 
 
-def choose_route(network: Any, sequences: Sequence[Sequence[int]], *, packing: bool) -> ForwardRoute:
+def choose_route(
+    network: Any,
+    sequences: Sequence[Sequence[int]],
+    *,
+    packing: bool,
+    linear: "Callable[[Tensor, Tensor], Tensor] | None" = None,
+) -> ForwardRoute:
     """The fastest route that gives the numbers of single unpadded sequences, tried with the starts of `sequences`.
 
-    packing  whether sequences may be packed
+    packing  whether sequences may be packed; `linear` is as in `Head`
     """
     import torch
 
@@ -260,7 +283,7 @@ def choose_route(network: Any, sequences: Sequence[Sequence[int]], *, packing: b
     window = _shortest_window(network)
     samples = _samples(sequences, PROBE_TOKENS if window is None else min(PROBE_TOKENS, 2 * window // 3 - 1))
     with torch.inference_mode():
-        head = head_of(network)
+        head = head_of(network, linear)
         if head is not None and not _head_fits(network, head, samples[0], LOGPROB_NOISE.get(dtype, 0.5)):
             head = None
         single = ForwardRoute("single", None, head)
@@ -312,10 +335,12 @@ def outputs(network: Any, rows: Sequence[PackedRow], route: ForwardRoute) -> "Te
     if route.name == "single":
         states = [_forward(network, route, input_ids=to_device([row.ids], network.device))[0] for row in rows]
         return torch.nn.utils.rnn.pad_sequence(states, batch_first=True)
-    ids, present = (to_device(values, network.device) for values in padded([row.ids for row in rows]))
+    length = max(len(row) for row in rows)
+    ids = to_device([row.ids + [0] * (length - len(row)) for row in rows], network.device)
     if not route.packs:
+        present = to_device([[1] * len(row) + [0] * (length - len(row)) for row in rows], network.device)
         return _forward(network, route, input_ids=ids, attention_mask=present)
-    depths = to_device(padded([row.depths for row in rows])[0], network.device)
+    depths = to_device([row.depths + [0] * (length - len(row)) for row in rows], network.device)
     mask = _mask(network, rows, depths)
     return _forward(network, route, input_ids=ids, attention_mask=mask, position_ids=depths)
 

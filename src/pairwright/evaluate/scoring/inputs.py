@@ -1,4 +1,8 @@
-"""What scorers take and give: sentences as token ids by a scoring policy, and their outcomes, a score or a reason.
+"""The outcome of scoring a sentence, whatever the model: a score, or the reason why it has none.
+
+Sentences as token ids, as a scoring policy says.
+
+The frequencies of a model's tokens, which SLOR subtracts from a sentence's log-probability.
 
 SLOR (Pauls and Klein 2012; Lau, Clark and Lappin 2017) compares a sentence with what the frequencies of its tokens
 predict, so that rare words do not make it unacceptable. The tokens are the model's own, counted in a corpus. One is
@@ -20,9 +24,6 @@ from pairwright.core.ids import file_sha256
 from pairwright.core.records.evaluation import ModelInfo, ScoringMethod, ScoringPolicy
 from pairwright.languages.linguistics.sentences import ends_sentence
 from pairwright.models.load.models import LoadedModel
-
-# Of a corpus, whose tokens are counted together.
-LINES = 1000
 
 
 @dataclass(frozen=True)
@@ -254,6 +255,9 @@ def unscorable_reason(item: EncodedSentence, info: ModelInfo) -> str | None:
     if max(item.ids) >= info.vocabulary_size:
         return f"token {max(item.ids)} of the tokenizer is not in the model's vocabulary of {info.vocabulary_size}"
     return None
+
+
+LINES = 1000
 
 
 class Unigrams:

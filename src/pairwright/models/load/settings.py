@@ -1,7 +1,12 @@
-"""What is known of a model before its weights are read: what a user names and sets, and which kind it is.
+"""Which kinds of language models there are, and of which kind a model is.
 
-Models of the hub are downloaded, and deleted again on request. What weight files hold is compared with what their
-configuration says: no weight is made up, and none is left out.
+Loading with transformers: quiet, its errors as one line, and what to do where memory runs out.
+
+Models of the Hugging Face hub: downloaded, and deleted again on request.
+
+models.toml: the language models that a user names, each with settings of its own.
+
+What a model's weight files hold, against what its configuration says: no weight is made up, and none is left out.
 """
 
 import contextlib
@@ -38,24 +43,6 @@ LOADERS: dict[ModelKind, str] = {
     "seq2seq": "AutoModelForSeq2SeqLM",
     "encoder": "AutoModel",
 }
-# The environment variable that holds a server's key where neither models.toml nor [llm] names one.
-KEY = "PAIRWRIGHT_API_KEY"
-# What torch's allocators say, or a GPU library that could not get its share. They have no class of their own.
-_NO_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
-_OWN_CODE = "it needs code of its own, which is run only where models.toml says trust_remote_code = true"
-_TOO_LARGE = 'give it a smaller dtype or a quantisation in models.toml, or spread it over all GPUs by device = "map"'
-# Warning filters and standard error belong to the process: two threads must not save and restore them in turns.
-_SILENCE = threading.RLock()
-DAMAGED = "save or download the model again"
-# Transformers makes a list of so many before it builds anything; the deepest networks have some hundred layers.
-MOST_COUNTED = 100_000
-_COUNTED = re.compile("layer|label")
-# Embeddings are built up to four times and tied afterwards; tables of positions need not be stored.
-_TIMES, _NOT_STORED = 4, 4_000_000
-# Up to so many weights are packed in an integer.
-_PACKED = 16
-# A constant that GPT-2 and its kin stored until transformers 4.28.
-_CONSTANT = re.compile(r"\.masked_bias$")
 
 
 def model_kind(config: "PreTrainedConfig", name: str) -> ModelKind:
@@ -82,6 +69,14 @@ def model_kind(config: "PreTrainedConfig", name: str) -> ModelKind:
         f"{name}: {architecture} is no language model that scores words; give a causal, a fill-mask or an "
         "encoder-decoder model"
     )
+
+
+# What torch's allocators say, or a GPU library that could not get its share. They have no class of their own.
+_NO_MEMORY = ("out of memory", "can't allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED")
+_OWN_CODE = "it needs code of its own, which is run only where models.toml says trust_remote_code = true"
+_TOO_LARGE = 'give it a smaller dtype or a quantisation in models.toml, or spread it over all GPUs by device = "map"'
+# Warning filters and standard error belong to the process: two threads must not save and restore them in turns.
+_SILENCE = threading.RLock()
 
 
 @contextlib.contextmanager
@@ -192,6 +187,10 @@ def _reason(error: Exception) -> str:
     return "no network" if isinstance(error, LocalEntryNotFoundError) else one_line(error)
 
 
+# The environment variable that holds a server's key where neither models.toml nor [llm] names one.
+KEY = "PAIRWRIGHT_API_KEY"
+
+
 class ModelSettings(Settings):
     """A model of models.toml. What is left out is as `[score]` of pairwright.toml says, or as auto does.
 
@@ -250,6 +249,18 @@ class ModelList(Settings):
 def read_models(path: Path) -> tuple[ModelSettings, ...]:
     """The models of a models.toml. Raises ModelError that names file, line and key."""
     return read_toml(path, ModelList, ModelError).model
+
+
+DAMAGED = "save or download the model again"
+# Transformers makes a list of so many before it builds anything; the deepest networks have some hundred layers.
+MOST_COUNTED = 100_000
+_COUNTED = re.compile("layer|label")
+# Embeddings are built up to four times and tied afterwards; tables of positions need not be stored.
+_TIMES, _NOT_STORED = 4, 4_000_000
+# Up to so many weights are packed in an integer.
+_PACKED = 16
+# A constant that GPT-2 and its kin stored until transformers 4.28.
+_CONSTANT = re.compile(r"\.masked_bias$")
 
 
 def check_counts(config: Path, name: str) -> None:

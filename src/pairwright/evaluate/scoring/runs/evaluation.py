@@ -1,9 +1,13 @@
-"""One release scored by one model: scores.parquet, scores.rejected.jsonl and, last of all, run.json.
+"""An unfinished evaluation on disk: one file a shard of pairs, trusted only where it is whole and of this very run.
 
-While a run is unfinished, it has a file for each shard of pairs, trusted only where it is whole and of this very run: a
-shard's scores are written after its rejected pairs, and carry the hash of these, of the pairs and of all that decides
-the numbers, down to the device. So a process that is killed at any moment leaves finished shards, an interrupted run
-goes on after them, and shards of different runs are never joined.
+A shard's rejected pairs are written before its scores. Its scores carry the hash of the rejected ones, of their pairs
+and of all that decides the numbers, down to the device. So a process that is killed at any moment leaves finished
+shards, and shards of different runs are never joined.
+
+One release scored by one model: scores.parquet, scores.rejected.jsonl and, last of all, run.json.
+
+While a run is unfinished, its shards of pairs are kept in a folder of their own, and an interrupted run goes on after
+them. Files whose hashes are not those of run.json are never read, and the next run writes them again.
 """
 
 import itertools
@@ -27,16 +31,9 @@ from pairwright.core.store import atomic, read_jsonl, read_record, write_jsonl, 
 from pairwright.evaluate.scoring.inputs import Scorer, SentenceOutcome, SentenceScore, Unscorable
 from pairwright.evaluate.scoring.scorers.registry import COMPUTATION
 
-SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
-# The columns from which a model's preferences follow.
-MEASURED = (
-    *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
-    *("token_logprobs", "token_starts"),
-)
 FOLDER, PLAN = "shards", "plan.json"
 REMEDY = "evaluate the release again"
 Notice = Callable[[str], None]
-Progress = Callable[[int], None]
 ScoreRow = tuple[str, Side, SentenceScore]
 """The score of one sentence of the pair with this id."""
 
@@ -154,6 +151,11 @@ def _difference(previous: RunPlan | None, plan: RunPlan) -> str:
     return "was of another release, model or policy"
 
 
+def close_plan(directory: Path) -> None:
+    """Takes away what only an unfinished evaluation needs."""
+    shutil.rmtree(directory / FOLDER, ignore_errors=True)
+
+
 def merge(shards: Iterable[Shard], plan: RunPlan, scores: Path, rejected: Path) -> Iterator[ShardFacts]:
     """Joins shards in their order into one table and one file, one shard in memory at a time; yields their facts.
 
@@ -204,6 +206,15 @@ def as_table(scores: Iterable[ScoreRow]) -> Any:
         for pair_id, side, score in scores
     ]
     return pa.Table.from_pylist(rows, schema=schema())
+
+
+SCORES, REJECTED, RUN = "scores.parquet", "scores.rejected.jsonl", "run.json"
+# The columns from which a model's preferences follow.
+MEASURED = (
+    *("pair_id", "side", "sentence", "n_tokens", "sum_logprob", "unigram_sum_logprob"),
+    *("token_logprobs", "token_starts"),
+)
+Progress = Callable[[int], None]
 
 
 def evaluate(
@@ -313,7 +324,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         reason = next(read_jsonl(directory / REJECTED, Rejection)).reason
         for name in (SCORES, REJECTED, RUN):
             (directory / name).unlink(missing_ok=True)
-        shutil.rmtree(directory / FOLDER, ignore_errors=True)
+        close_plan(directory)
         with suppress(OSError):  # what the model answered to tasks may be in it
             directory.rmdir()
         raise ModelError(f"{plan.model.name}: none of the {counted(counts['n_pairs'], 'pair')} got a score; {reason}")
@@ -331,7 +342,7 @@ def join(directory: Path, plan: RunPlan, shards: Sequence[Shard], started: str, 
         files={name: file_sha256(directory / name) for name in (SCORES, REJECTED)},
     )
     write_text(directory / RUN, run.model_dump_json(indent=2) + "\n")
-    shutil.rmtree(directory / FOLDER, ignore_errors=True)
+    close_plan(directory)
     return run
 
 

@@ -1,8 +1,9 @@
-"""Sentence log-probabilities under a causal language model, exact to 1e-3 nats of a float64 run of one sentence.
+"""What the scorers of loaded models share: policy, budgets of a forward pass, sums of log-probabilities, errors.
+
+Sentence log-probabilities under a causal language model, exact to 1e-3 nats of a float64 run of one sentence.
 
 The chain rule gives a sentence's log-probability as the sum over its tokens of log p(token | the tokens before it).
-`ScoringPolicy` says what counts as a token and what stands before the first one. `LocalScorer` is what all scorers of
-loaded models share.
+`ScoringPolicy` says what counts as a token and what stands before the first one.
 """
 
 import contextlib
@@ -43,7 +44,7 @@ from pairwright.evaluate.scoring.inputs import (
     refuse,
     scorable,
 )
-from pairwright.models.load.batches import BatchThreads, batches_at_once, halves, run_batches
+from pairwright.models.load.kernels import BatchThreads, batches_at_once, cpu_kernels, halves, run_batches
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:
@@ -52,12 +53,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 E = TypeVar("E")
-Rows = list[PackedRow]
 
 # Batches that a GPU works on while the next ones are prepared.
 GPU_AHEAD = 4
-# Nodes of a packed row: more would share no more, and attention over strangers would cost more than padding.
-ROW_NODES = 128
 NO_MEMORY = "memory ran out with this sentence alone"
 
 
@@ -71,12 +69,8 @@ class Budgets:
     gpu_logits: int
 
 
-# The logits are 256 MB in float32 on a processor, on a GPU 1 GB.
-BUDGETS = Budgets(cpu_tokens=512, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
-
-
 class LocalScorer(ABC, Generic[E]):
-    """Base of the scorers of loaded models under the policy that the settings give; see `inputs.Scorer`.
+    """Base of the scorers of loaded models under the policy that the settings give; see `outcomes.Scorer`.
 
     Raises ModelError where the policy asks for what the model lacks, or departs from the default in a setting of
     `unsupported`, which models like `description` have no place for, or where the unigram model can't be counted.
@@ -175,6 +169,14 @@ def scoring_errors(name: str) -> Iterator[None]:
         ) from None
 
 
+# Nodes of a packed row: more would share no more, and attention over strangers would cost more than padding.
+ROW_NODES = 128
+# The logits are 256 MB in float32 on a processor, on a GPU 1 GB.
+BUDGETS = Budgets(cpu_tokens=512, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
+
+Rows = list[PackedRow]
+
+
 class Batch(NamedTuple):
     """Rows of one part of the sentences; their paths give the places in `items`."""
 
@@ -230,9 +232,10 @@ class CausalScorer(LocalScorer[EncodedSentence]):
 
     def _choose_route(self, sequences: list[tuple[int, ...]]) -> ForwardRoute:
         """Tries routes through the model, and whether two batches can run at the same time."""
-        route = choose_route(self._network, sequences, packing=self._settings.packing == "auto")
+        packing, kernels = self._settings.packing == "auto", self._settings.cpu_kernels
+        route = choose_route(self._network, sequences, packing=packing, linear=cpu_kernels(kernels).linear)
         self.route = route.label
-        if self._settings.parallel_batches == "auto":
+        if kernels == "auto":
             self._at_once = batches_at_once(self._network, route_check(self._network, route, sequences[0]))
         return route
 

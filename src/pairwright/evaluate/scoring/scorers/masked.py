@@ -1,9 +1,14 @@
-"""Scorers of masked and of encoder-decoder models, in nats.
+"""Pseudo-log-likelihoods under a masked language model, in nats.
 
 A masked model gives no probability of a sentence. Salazar and others (2020), Masked Language Model Scoring, sum over
 its tokens log p(token | all other tokens), each hidden in turn. Kauf and Ivanova (2023), A Better Way to Do Masked
 Language Model Scoring, hide the tokens to its right in the same word too, so that a word cut into many tokens is not
 made probable by its own ending. The special tokens that the tokenizer puts around a sentence are read and not scored.
+
+Sentence log-probabilities under an encoder-decoder model such as T5, in nats.
+
+The encoder reads the policy's prefix, which may be empty, with the special tokens that the tokenizer puts around it.
+The decoder's chain rule then gives the sentence's tokens, the first one given the decoder's start token.
 """
 
 import math
@@ -25,7 +30,7 @@ from pairwright.evaluate.scoring.inputs import (
     unscorable_reason,
 )
 from pairwright.evaluate.scoring.scorers.causal import NO_MEMORY, Budgets, LocalScorer
-from pairwright.models.load.batches import padded, padded_batches, run_batches
+from pairwright.models.load.kernels import padded_batches, run_batches
 from pairwright.models.load.models import LoadedModel
 
 if TYPE_CHECKING:
@@ -33,7 +38,6 @@ if TYPE_CHECKING:
 
 
 BUDGETS = Budgets(cpu_tokens=2048, gpu_tokens=65536, cpu_logits=2**25, gpu_logits=2**28)
-SEQ2SEQ_BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
 # Tokens of hidden sentences that stand in memory at a time, as Python's integers.
 HELD_TOKENS = 2**21
 
@@ -115,7 +119,7 @@ class MaskedScorer(LocalScorer[MaskedItem]):
             if group.members:
                 yield group
 
-    def _batches(self, group: QueryGroup) -> Iterator[QueryBatch]:
+    def _batches(self, group: "QueryGroup") -> Iterator["QueryBatch"]:
         """The queries of a group, the longest first."""
         ordered = sorted(group.answers, key=lambda query: (-len(query[0]), query))
         most = min(self.batch_size, self._whole_logits_tokens)
@@ -123,12 +127,12 @@ class MaskedScorer(LocalScorer[MaskedItem]):
         group.n_open = len(batches)
         return (QueryBatch(group, batch) for batch in batches)
 
-    def _smaller(self, batch: QueryBatch) -> list[QueryBatch]:
+    def _smaller(self, batch: "QueryBatch") -> list["QueryBatch"]:
         pieces = [batch._replace(queries=half) for half in self._halved(batch.queries)]
         batch.group.n_open += max(0, len(pieces) - 1)
         return pieces
 
-    def _outcomes(self, group: QueryGroup) -> Iterator[SentenceOutcome]:
+    def _outcomes(self, group: "QueryGroup") -> Iterator[SentenceOutcome]:
         for item, queries in group.members:
             if group.failed.intersection(queries):
                 yield Unscorable(item.sentence, NO_MEMORY)
@@ -168,15 +172,17 @@ class MaskedScorer(LocalScorer[MaskedItem]):
         ]
         return tuple(hidden), place
 
-    def _start(self, batch: QueryBatch) -> "Callable[[], Tensor]":
+    def _start(self, batch: "QueryBatch") -> "Callable[[], Tensor]":
         """The log-probability of each token of each query, on their way."""
         import torch
 
         network = self._network
-        tokens = [batch.group.answers[query] for query in batch.queries]
-        filled = padded([hidden for hidden, _ in batch.queries], self._tokenizer.pad_token_id or 0)
-        ids, mask = (to_device(values, network.device) for values in filled)
-        places = [place for _, place in batch.queries]
+        padding = self._tokenizer.pad_token_id or 0
+        queries, tokens = batch.queries, [batch.group.answers[query] for query in batch.queries]
+        length = len(queries[0][0])
+        ids = to_device([[*hidden, *[padding] * (length - len(hidden))] for hidden, _ in queries], network.device)
+        mask = to_device([[1] * len(hidden) + [0] * (length - len(hidden)) for hidden, _ in queries], network.device)
+        places = [place for _, place in queries]
         rows = [row for row, of_query in enumerate(tokens) for _ in of_query]
         targets = [token for of_query in tokens for token in of_query]
         with torch.inference_mode(), _only_at(network, places):
@@ -215,12 +221,11 @@ def _only_at(network: Any, places: list[int]) -> Iterator[None]:
         hook.remove()
 
 
-class Seq2SeqScorer(LocalScorer[EncodedSentence]):
-    """Scores sentences with an encoder-decoder model such as T5; see `LocalScorer`.
+SEQ2SEQ_BUDGETS = Budgets(cpu_tokens=1024, gpu_tokens=32768, cpu_logits=2**26, gpu_logits=2**28)
 
-    The encoder reads the policy's prefix, which may be empty, with the special tokens that the tokenizer puts around
-    it. The decoder's chain rule gives the sentence's tokens, the first one given the decoder's start token.
-    """
+
+class Seq2SeqScorer(LocalScorer[EncodedSentence]):
+    """Scores sentences with an encoder-decoder model; see `LocalScorer`."""
 
     route = "decoder"
     description = "an encoder-decoder model"
@@ -230,6 +235,7 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
         super().__init__(model, settings, "seq2seq", SEQ2SEQ_BUDGETS)
         start = self._network.config.decoder_start_token_id
         context = (int(start if start is not None else self._network.config.pad_token_id or 0),)
+        # The prefix goes to the encoder; the decoder's own start token stands before the sentence.
         policy = self.policy.model_copy(update={"prefix": ""})
         self._encoder = SentenceEncoder(model, policy, context=context, spans=settings.tokens)
         self.first_token_scored = self._encoder.first_token_scored
@@ -266,8 +272,11 @@ class Seq2SeqScorer(LocalScorer[EncodedSentence]):
         from transformers.modeling_outputs import BaseModelOutput
 
         network, device = self._network, self._network.device
-        fed, mask = padded([item.ids[:-1] for item in batch])
-        rows = [row * len(fed[0]) + at - 1 for row, item in enumerate(batch) for at in range(item.first, len(item.ids))]
+        length = len(batch[0].ids) - 1
+        padding = [[0] * (length + 1 - len(item.ids)) for item in batch]
+        fed = [[*item.ids[:-1], *rest] for item, rest in zip(batch, padding, strict=True)]
+        mask = [[1] * (len(item.ids) - 1) + rest for item, rest in zip(batch, padding, strict=True)]
+        rows = [row * length + at - 1 for row, item in enumerate(batch) for at in range(item.first, len(item.ids))]
         with torch.inference_mode():
             prefix = to_device([self._prefix], device)
             if self._encoded_prefix is None:

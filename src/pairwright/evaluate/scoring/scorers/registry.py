@@ -11,6 +11,7 @@ from pairwright.evaluate.scoring.inputs import Scorer
 from pairwright.evaluate.scoring.scorers.causal import CausalScorer
 from pairwright.evaluate.scoring.scorers.masked import MaskedScorer, Seq2SeqScorer
 from pairwright.evaluate.scoring.scorers.served import ServedScorer
+from pairwright.models.load.kernels import cpu_kernels
 from pairwright.models.load.models import (
     EMBEDDED,
     LoadedModel,
@@ -22,7 +23,7 @@ from pairwright.models.load.models import (
 from pairwright.models.load.settings import ModelKind, ModelSettings, cached_commit, delete
 
 # Settings that change how a run is cut up and computed, and its results by rounding alone.
-COMPUTATION = {"batch_size", "batch_tokens", "packing", "parallel_batches", "shard_pairs"}
+COMPUTATION = {"batch_size", "batch_tokens", "packing", "cpu_kernels", "shard_pairs"}
 SCORERS: dict[ModelKind, Callable[[LoadedModel, ScoreSettings], Scorer]] = {
     "causal": CausalScorer,
     "masked": MaskedScorer,
@@ -48,9 +49,11 @@ def open_scorer(model: ModelSettings, settings: ScoreSettings, concurrency: int 
 
 
 def load_for_scoring(model: ModelSettings, settings: ScoreSettings) -> LoadedModel:
-    """A model that no server holds. Raises ModelError."""
+    """A model that no server holds, with the kernels that `score.cpu_kernels` says. Raises ModelError."""
     own = model.model_dump(include={"revision", "quantisation", "trust_remote_code", "label"})
-    return load_model(model.name, dtype=settings.dtype, device=settings.device, **own)
+    loaded = load_model(model.name, dtype=settings.dtype, device=settings.device, **own)
+    cpu_kernels(settings.cpu_kernels).speed_up(loaded.model)
+    return loaded
 
 
 def tokenizer_of(model: ModelSettings) -> Any | None:
