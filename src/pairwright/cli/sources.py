@@ -116,7 +116,11 @@ def add_notation(
         raise ConfigError(f"{name}: no signs; give --wrong and --right, or --arrow")
     shape = " ".join(f"{sign[0]} …" for sign in signs.values())
     described = {"name": name, "title": f"Like {like}: {shape}", "example": shape}
-    made = load_notation(like, workspace.root).model_copy(update={**described, **signs})
+    known = load_notation(like, workspace.root)
+    if known.layout == "brackets":
+        # What a bracket begins with, beside what is known.
+        signs = {"right_first": known.right_first + wrong_marks, "wrong_first": known.wrong_first + right_marks}
+    made = known.model_copy(update={**described, **signs})
     values = made.model_dump(mode="json", exclude_defaults=True).items()
     path = workspace.root / "notations" / f"{name}.toml"
     write_text(path, "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in values))

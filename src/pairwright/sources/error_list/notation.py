@@ -13,6 +13,7 @@ from pydantic import Field
 from pairwright.core.config import Settings
 from pairwright.core.errors import ConfigError
 from pairwright.core.ids import read_toml
+from pairwright.core.text import words
 from pairwright.languages import resource, resource_names
 from pairwright.languages.linguistics.sentences import sentence_ends, top_brackets
 
@@ -43,6 +44,12 @@ _BEGIN = re.compile(
 _ITEM_BEHIND = re.compile(r"([;:])(?=\s+[^\W\d_]\)\s)")
 # What a bracket without a mark holds that explains: a quoted name, a year, a dash.
 _EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
+# What stands before words and says what they are: an abbreviated word, a word that joins, a sign of what is wrong.
+_SHORT = re.compile(r"([^\W\d_]{3,})\.")
+_JOINT = re.compile(r"[\s,;/]+")
+_JOINS = re.compile(r"[\s,;/]*[^\W\d_]{1,5}\.?,?\s*")
+_FEW = 3
+WRONG = re.compile(r"[*✗✘✖❌☒×⊗†⁎∗÷≠]")
 
 
 class Notation(Settings):
@@ -56,6 +63,8 @@ class Notation(Settings):
     guess         which of its labels is that of the wrong wording is a guess, and so are its pairs
     wrong_first   marks of a bracket that corrects the words before it
     right_first   marks of a bracket that names the wording to avoid, behind the right words
+    refusals      words that refuse behind marked ones, and stand for other things elsewhere
+    also          words before a further right wording
     deletions     what a bracket holds that deletes the words before it
     unmarked      a bracket without a mark corrects, too, unless a number or one of the references opens it
     separators    signs between alternative corrections, the strongest first
@@ -79,6 +88,8 @@ class Notation(Settings):
     guess: bool = False
     wrong_first: tuple[Sign, ...] = ()
     right_first: tuple[Sign, ...] = ()
+    refusals: tuple[Sign, ...] = ()
+    also: tuple[Sign, ...] = ()
     deletions: tuple[Sign, ...] = ()
     unmarked: bool = False
     separators: tuple[Sign, ...] = ()
@@ -126,6 +137,51 @@ def any_of(signs: Iterable[str]) -> str:
     """A pattern for any of the signs or whole words, the longest first; it matches nothing where there are none."""
     patterns = [re.escape(sign) + r"\b" * sign[-1].isalnum() for sign in sorted(signs, key=len, reverse=True)]
     return f"(?:{'|'.join(patterns) or '(?!)'})"
+
+
+class Labels:
+    """The words with which notations correct, refuse, delete and refer."""
+
+    def __init__(self, notations: Iterable[Notation]) -> None:
+        def of(*names: str) -> list[list[str]]:
+            marks = {mark for each in notations for name in names for mark in getattr(each, name)}
+            return [words(mark.casefold()) for mark in sorted(marks) if words(mark)]
+
+        notations = list(notations)
+        self.corrections, self.refusals, self.also = of("wrong_first"), of("right_first", "refusals"), of("also")
+        self.others, self._deletions = of("references", "intros", "notes"), of("deletions")
+        known = (" ".join(mark) for mark in (*self.refusals, *self.corrections))
+        self.known = re.compile(rf"(?:[^\W\d_]+\s)?{any_of(known)}:?\s+", re.IGNORECASE)
+        self._signs = {mark for each in notations for mark in each.deletions}
+
+    def side(self, label: str, before: int | None = None) -> int | None:
+        """Whether a label says that what follows it is right, 0, or wrong, 1; one that only joins goes on as before."""
+        is_next = before is not None
+        if "=" in label:
+            return 0
+        if is_next and _JOINS.fullmatch(label):
+            return before
+        if WRONG.search(label) or says(label, self.refusals, is_alone=is_next):
+            return 1
+        if says(label, (*self.corrections, *self.also), is_alone=is_next):
+            return 0
+        return None if words(label) or (is_next and _JOINT.sub("", label)) else before or 0
+
+    def deletes(self, text: str) -> bool:
+        """Whether a text says that words are to be left out, such as `delete` or `–`."""
+        return text in self._signs or says(text, self._deletions, is_alone=len(words(text)) < _FEW)
+
+
+def says(label: str, marks: Iterable[list[str]], *, is_alone: bool = False) -> bool:
+    """Whether a label has the words of a mark in it, or with `is_alone` no others, also if they are abbreviated."""
+    said, short = words(label.casefold()), tuple(map(str.casefold, _SHORT.findall(label)))
+    is_one = short and (len(said) == 1 or not is_alone)
+    return any(
+        said == mark
+        or (is_one and mark[0].startswith(short))
+        or (not is_alone and f" {' '.join(mark)} " in f" {' '.join(said)} ")
+        for mark in marks
+    )
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,15 @@ from pairwright.core.errors import SourceError, at
 from pairwright.core.ids import content_id
 from pairwright.core.records import Block, Evidence, Example, Rejection, Rule, Source
 from pairwright.core.text import words
+from pairwright.core.workspace import Workspace
 from pairwright.languages import Language
 from pairwright.languages.linguistics.sentences import UnbalancedError
 from pairwright.languages.morphology import analyser_of
 from pairwright.sources import rejection
-from pairwright.sources.error_list.choice import BRACKETS, Chosen, choose_notations, in_brackets, repeats, unread
+from pairwright.sources.error_list.choice import BRACKETS, Chosen, choose_notations, unread
 from pairwright.sources.error_list.corrections import Choose, CorrectionReader, Rank, UnresolvedError, with_demand
 from pairwright.sources.error_list.edits import bare, has_form, small_words, tidy
+from pairwright.sources.error_list.manners import FEWEST, MannerReader, repeats
 from pairwright.sources.error_list.notation import (
     LONGEST,
     MOST_BRACKETS,
@@ -32,6 +34,7 @@ from pairwright.sources.error_list.notation import (
     Notation,
     any_of,
     load_notation,
+    load_notations,
 )
 from pairwright.sources.error_list.spans import Mentions
 from pairwright.sources.error_list.wordings import EXTRACTED_BY, ListedPair, mixed_pairs
@@ -46,7 +49,8 @@ _SINGLE = re.compile(r"\s*(?P<code>\d+)[.)]\s+")
 # A label: up to a colon, or a word or two, and a bracket of what they govern, up to a full stop or a dash before a
 # capital: `2. Forms: …`, `on – On …`, `1. fond (of what) – She is …`.
 _LABEL = re.compile(
-    r"(?:\d+[.)]\s+)?(?:[^.!?:\[\]]*:\s+|\w+(?:,? \w+){0,2}(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))"
+    r"(?:\d+[.)]\s+)?(?:(?:[^.!?:()\[\]]|\([^()=]*\))*:\s+|"
+    r"\w+(?:,? \w+){0,2}(?:(?: \([^()=]*\))? [–—-]|\.)\s+(?=[^\W\d_]))"
 )
 
 
@@ -254,7 +258,9 @@ def read_error_list(
     printed = list(blocks)
     notation = load_notation(source.notation or BRACKETS, workspace)
     is_bracketed = notation.layout == "brackets"
-    blocks, guesses = in_brackets(printed, notation) if is_bracketed else (printed, set[str]())
+    brackets = [each for each in load_notations(workspace) if each.layout == "brackets" and each != notation]
+    manners = MannerReader(printed if is_bracketed else (), [notation, *brackets])
+    blocks, guesses = manners.read() if is_bracketed else (printed, set[str]())
     chosen, analyser = choose_notations(blocks, source, workspace), analyser_of(language)
     changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
     separators = chosen.brackets.separators
@@ -265,6 +271,15 @@ def read_error_list(
     items = list(reader.rules(blocks))
     for item in items:
         yield with_demand(item, analyser) if analyser and isinstance(item, Rule) else item
+    for label, unsure in manners.unknown.items():
+        if len(unsure) >= FEWEST:
+            cure = Workspace(workspace or Path()).command(
+                "notation", "add", "NAME", "--like", BRACKETS, "--right", label
+            )
+            reason = (
+                f"whether `{label}` stands before right or wrong words is a guess in {len(unsure)} lines; say it with"
+            )
+            yield rejection(unsure[0], f"{reason} {cure}, or --wrong", unsure[0].text, unsure[0].line)
     yield from unread(printed, items, chosen, is_named=source.notation is not None)
 
 

@@ -1,0 +1,570 @@
+"""The manners in which sentences of a list set words off and give what stands against them, brought to one.
+
+That one is `wrong (= right)`. Words are struck out, emphasised, quoted or set between signs of the list's own. A
+bracket, an arrow or another sign gives what stands against them, at once or behind the sentence, with words that
+correct (`better: …`) or refuse (`not …`); in the second case the sentence is printed as it should be. Signs that also
+stand in running text count only where most of the marked lines have them, and what neither corrects nor refuses is a
+guess.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from rapidfuzz import fuzz
+
+from pairwright.core.records import Block
+from pairwright.core.text import words
+from pairwright.languages.letters import capitalised
+from pairwright.sources.error_list.edits import bare, has_form
+from pairwright.sources.error_list.notation import LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
+
+# Emphasis as signs of the text while its patterns are looked for, and what says that a reading is a guess.
+OPEN, CLOSE, GUESS = "\ue000", "\ue001", "\ue002"
+ARROW = r"(?:→|⟶|⇒|➔|➜|➡|=>|->|-->|—>|\uF0E0)"
+EMPHASIS, STRUCK, QUOTES = "emphasis", "struck", "quotes"
+_RUN = rf"{OPEN}[^{OPEN}{CLOSE}]+{CLOSE}"
+_USUAL_MARKS = {
+    STRUCK: re.compile(r"~~([^~\n]+)~~"),
+    EMPHASIS: re.compile(rf"{OPEN}([^{OPEN}{CLOSE}]+){CLOSE}"),
+    QUOTES: re.compile(r"(?:[„“«\"»]|(?<!\w)[‘‚])([^„“”«»\"‘‚’\n]+(?:’\w+)*)(?:[“”»\"«]|[’‘](?!\w))"),
+}
+# A sign of what is wrong beside marked words, a number that is marked, and labels that are.
+_SYMBOL = r"[^\w\s.,;:!?…()\[\]'’\"„“”«»‚‘–—/~=|-]"
+_SIGNED = re.compile(rf"(?<!\S){_SYMBOL}{{1,2}}(?={OPEN})|(?P<open>{OPEN}){_SYMBOL}(?=\w)")
+_NUMBERED = re.compile(rf"^{OPEN}([\d.§)]+){CLOSE}[^\S\n]*", re.MULTILINE)
+_LABELLED = re.compile(rf"{OPEN}((?:[^\W\d_]{{1,12}}[.:] ?){{1,2}}){CLOSE}(?:(?P<run>(?=\s*{OPEN}))|(?=\s*(?:\(|$)))")
+_INLINE = re.compile(rf"[(\[](?P<wrong>[^()\[\]{OPEN}]+?)\s*{ARROW}\s*(?P<right>[^()\[\]{OPEN}]+)[)\]]")
+# The signs before what stands against the words that are set off; what is behind those without a bracket ends the line.
+_SIGNS = (
+    rf"\s*(?P<arrow>{ARROW})\s*",
+    r"\s(?P<dash>[–—-])\s+",
+    r"(?P<colon>:)\s+",
+    rf"(?:(?<=[.!?…])|(?<=[.!?…][\"”“»{CLOSE}]))(?P<end>\s+)(?=[^\s(\[])",
+    rf"(?:(?<=~~)|(?<={CLOSE}))(?P<joined>\s*)(?={OPEN})",
+)
+_OPENS, _CLOSES = re.compile(r"[(\[]"), re.compile(r"[)\]]")
+# Before the words inside: what editors write, such as `not rec., =`, `better:`; a few words at most.
+_ABBREVIATED = re.compile(r"(?:(?:[^\W\d_]{1,3} )?[^\W\d_]{1,8}\.[,;:]?\s*)+")
+_LABEL = re.compile(
+    rf"(?:{_SYMBOL}{{1,2}}\s+)?(?:{_ABBREVIATED.pattern}|(?:[^\W\d_]+ ){{0,2}}[^\W\d_]+\s?:\s+)?"
+    rf"=?\s*(?=[\w…~{OPEN}–-])"
+)
+_LABEL_WORDS = 3
+_ENDING = re.compile(r"(?<!\S)-([^\W\d_]{1,8})(?!\w)")
+_OTHER = re.compile(
+    rf"(?P<first>{_RUN})\s*(?:(?P<slash>[/~|])|(?P<bracket>[(\[])?(?P<label>[^\W\d_]+\.?))\s*"
+    rf"{OPEN}(?P<other>[^{OPEN}{CLOSE}]+){CLOSE}(?(bracket)[)\]])"
+)
+_ELLIPSIS = re.compile(r"\s*(?:…|\.{3})\s*")
+_NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
+_WHOLE_QUOTE = re.compile(r"(?:\W*\d+[.)]\s+)?[„“«\"](?P<inside>.*[.!?…])[“”»\"](?:\s*\([^()]*\))?$", re.DOTALL)
+END = re.compile(r"[.!?…]+$")
+# A headword before its sentence, with a number and a remark in brackets: `1.2 **wait** (on what): They wait …`.
+_HEAD = re.compile(
+    rf"[^\w{OPEN}]{{0,8}}(?:[\w.§/]{{1,12}}[^\w{OPEN}]{{1,3}})?{_RUN}"
+    r"(?:\([^()\n]{0,80}\)|[^.!?()\n]){0,80}?(?:\s[–—-]|:)\s"
+)
+# Signs that may set words off, the same on both sides or a pair, and one that stands alone.
+_SET_OFF = re.compile(r"(?<!\w)([^\w\s.,;:!?…()\[\]'’\"„“”«»‚‘~*–—-])(?=\S)[^\n]{1,300}?(?<=\S)\1(?!\w)")
+_PAIRS = ("{}", "<>", "⟨⟩", "‹›", "›‹")
+_ALONE = re.compile(r"(?<=\s)[^\w\s.,;:!?…()\[\]'’\"„“”«»*=/–—-]{1,2}(?=\s)")
+# A manner counts where so many lines under a heading, and half of the marked ones, have it. In a line, so many places
+# of a sign are looked at.
+FEWEST, _MOST_SIGNS = 3, 8
+_NOTHING = ("Ø", "∅", "–", "—", "-")
+_VOWELS = "aeiouyæøœıəаеёиоуыэюяіїєαεηιουω"
+# The least likeness, 0-100, of two whole sentences.
+_LIKENESS = 50
+# How many words before a bracket may have a form in it. A shorter word, such as an article, may be in both for nothing.
+_NEAR, _SHORT_WORD = 6, 3
+# Behind a bracket, the end of a sentence; an abbreviation between words.
+_CLOSED = re.compile(r"[.!?…]*(?=\s|$)")
+_JOINED = re.compile(r"(?<=\w)\s+[^\W\d_]{1,3}\.\s+(?=\w)")
+_STARRED = re.compile(rf"^{WRONG.pattern}\s*")
+
+
+class Tail(NamedTuple):
+    """What stands against the words that are set off.
+
+    label   what stands before it and says neither that it is right nor that it is wrong
+    said    R where a word says that it is right, W that it is wrong
+    is_run  it is set off itself
+    end     where it ends
+    """
+
+    rights: list[str]
+    wrongs: list[str]
+    label: str = ""
+    said: str = ""
+    is_run: bool = False
+    end: int = 0
+
+    @property
+    def sides(self) -> list[str]:
+        """What replaces the words that are set off."""
+        return self.wrongs or self.rights
+
+
+class Reading(NamedTuple):
+    """A line in the one manner; `label` and `said` as its tails have them.
+
+    refused  the line where the label refuses
+    """
+
+    text: str
+    label: str = ""
+    said: str = ""
+    refused: str = ""
+
+
+class MannerReader:
+    """Reads the lines of a list in the manners that it shows, with the words of the notations of brackets.
+
+    unknown  the blocks with each label of which nothing says whether it corrects or refuses
+    """
+
+    def __init__(self, blocks: Iterable[Block], notations: Sequence[Notation]) -> None:
+        self._blocks, self._labels, self.unknown = list(blocks), Labels(notations), defaultdict[str, list[Block]](list)
+        self._has_correction = BracketReader(notations[0].model_copy(update={"right_first": ()})).opening
+        lines = [line for block in self._blocks if _is_text(block) for line in block.text.split("\n")]
+        pairs, lone, apart = _own_signs(lines)
+        self._own, self._explaining = "".join(pairs), set[str]()
+        self._runs = {pair: re.compile(_between(pair)) for pair in pairs} | _USUAL_MARKS
+        # A sign that opens a sentence may be left alone.
+        alone = (pair[0] for pair in pairs if pair[0] == pair[1])
+        self._marks = {it: re.compile(rf"(?<!\w){re.escape(it)}([^{re.escape(it)}\n]+)$") for it in alone} | self._runs
+        self._apart = re.compile(rf"\s{any_of(apart)}\s")
+        # Signs that set words off may be brackets, too.
+        self._closing = {"(": ")", "[": "]"} | {pair[0]: pair[1] for pair in pairs}
+        opening = rf"(?<!\w)(?P<bracket>{any_of(self._closing)})(?=\S)"
+        self._signs = re.compile("|".join([opening, rf"\s(?P<own>{any_of(lone)})\s+", *_SIGNS]))
+
+    @cached_property
+    def _legend(self) -> str:
+        return "\n".join(block.text for block in self._blocks)
+
+    def _side(self, label: str, before: int | None = None) -> int | None:
+        """As `Labels.side`, for an abbreviation by what the list explains it with."""
+        side = self._labels.side(label, before)
+        return side if side is not None or not (long := self._explained(label)) else self._labels.side(long)
+
+    def _deletes(self, text: str) -> bool:
+        return self._labels.deletes(text) or self._labels.deletes(self._explained(text))
+
+    def _explained(self, label: str) -> str:
+        """The words with which a list explains an abbreviation or a sign, such as `n. (= not)`; none where it doesn't.
+
+        Those that an abbreviation may stand for, or else all.
+        """
+        short = label.strip(" ,;:()[]–—-")
+        if not re.fullmatch(r"(?:[^\W\d_]{1,3} )?[^\W\d_]{1,8}\.|[^\w\s]{1,2}", short):
+            return ""
+        explained = re.compile(rf"(?<!\w){re.escape(short)}[^\w\n]{{0,8}}?[=–—:-]\s*([^\n]{{1,80}})")
+        found = [match[1] for match in explained.finditer(self._legend)]
+        self._explaining |= {short} if found else set()
+        long = [text for text in found if text.casefold().startswith(short[:-1].casefold())]
+        return re.split(r"[.;,:)]", long[0])[0] if long else (found or [""])[0]
+
+    def read(self) -> tuple[list[Block], set[str]]:
+        """The blocks in the one manner, the wrong words emphasised, and the ids of those whose reading is a guess.
+
+        A line that has a correction in the notation of the brackets stays as it is.
+        """
+        texts = [(block, line) for block in self._blocks for line in self._lines(block)]
+        readings = {
+            place: dict(self._readings(line))
+            for place, (block, line) in enumerate(texts)
+            if _is_text(block) and line and not self._has_correction.search(line)
+        }
+        # How often each manner is met under a heading and in all, and how often its marks are; whether it ever says
+        # which side is wrong.
+        found, marked, said = Counter[object](), Counter[object](), defaultdict[object, set[str]](set)
+        for place, read in readings.items():
+            section, text = texts[place][0].section, texts[place][1]
+            kinds = {kind for kind, _ in read} or {kind for kind, mark in self._marks.items() if mark.search(text)}
+            found.update(key for manner in read for key in ((section, manner), manner))
+            marked.update(key for kind in kinds for key in ((section, kind), kind))
+            for (kind, sign), it in read.items():
+                said[kind, sign] |= {*it.said}
+                said["", sign] |= {*it.said}
+        written, guesses = defaultdict[str, list[str]](list), set[str]()
+        for place, (block, printed) in enumerate(texts):
+            usual = dict[tuple[object, ...], tuple[str, str]]()
+            for (kind, sign), reading in readings.get(place, {}).items():
+                where = ((block.section, (kind, sign)), (block.section, kind)), ((kind, sign), kind)
+                is_usual = any(found[manner] >= max(FEWEST, marked[mark] / 2) for manner, mark in where)
+                if is_usual or sign == "arrow" or kind == STRUCK:
+                    sides = said[kind, sign]
+                    text = reading.refused if reading.label and sides == {"W"} else reading.text
+                    unknown = "" if sides else reading.label
+                    guess = GUESS * bool(unknown or not (is_usual or kind == STRUCK))
+                    usual.setdefault(
+                        (kind != "", bool(reading.said), bool(sides), found[kind, sign]), (text + guess, unknown)
+                    )
+            line = printed
+            if usual:
+                line, unknown = usual[max(usual)]
+                if unknown:
+                    self.unknown[unknown].append(block)
+            elif _is_text(block):
+                # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
+                line = re.sub(r"~~([^~\n]*[^~\n.!?…])~~", rf"{OPEN}\1{CLOSE} (= –{GUESS})", line)
+            guesses |= {block.id} if GUESS in line else set()
+            written[block.id].append(line.replace(GUESS, ""))
+        explained = re.compile(rf"({any_of(self._explaining)}\W{{0,4}}[(\[])=\s*")
+        changed = ((block, explained.sub(r"\1", "\n".join(written[block.id]))) for block in self._blocks)
+        return [_without_signs(b, text) if text != with_signs(b) else b for b, text in changed], guesses
+
+    def _lines(self, block: Block) -> list[str]:
+        """The lines of a block that may be entries by themselves; else its text."""
+        text = with_signs(block)
+        if block.kind == "table" or len(block.text) > LONGEST:
+            return [text]
+        text = _SIGNED.sub(
+            lambda match: match["open"] or "", _NUMBERED.sub(lambda it: "" if it[1].isdigit() else f"{it[1]} ", text)
+        )
+        text = _LABELLED.sub(lambda it: it[1] if it["run"] is not None or self._deletes(it[1]) else it[0], text)
+        text = _INLINE.sub(lambda match: f"{OPEN}{match['wrong']}{CLOSE} (= {match['right']})", text)
+        lines = text.split("\n")
+        is_listed = len(lines) > 1 and any(kind for line in lines for (kind, _), _ in self._readings(line))
+        return lines if is_listed else [text]
+
+    def _readings(self, line: str) -> Iterator[tuple[tuple[str, str], Reading]]:
+        """How a line may be read: its marks and its sign, with the line in the one manner."""
+        signs = defaultdict[str, list[re.Match[str]]](list)
+        for match in self._signs.finditer(line):
+            signs[match["bracket"] or match.lastgroup or ""].append(match)
+        kinds = [kind for kind, mark in self._marks.items() if mark.search(line)] if signs else []
+        for kind in (*kinds, ""):
+            for sign, places in signs.items():
+                if reading := self._reading(line, places[:_MOST_SIGNS], kind):
+                    refused = self._reading(line, places, kind, is_refused=True) if reading.label else None
+                    yield (kind, sign), reading._replace(refused=refused.text if refused else "")
+
+    def _reading(
+        self, line: str, places: Iterable[re.Match[str]], kind: str, *, is_refused: bool = False
+    ) -> Reading | None:
+        """A line with the parts before signs of one kind.
+
+        is_refused  labels that say nothing refuse
+        """
+        parts, at, sign = list[Reading](), 0, ""
+        for place in places:
+            if place.start() >= at and (found := self._part(line, at, place, kind, is_refused=is_refused)):
+                (part, at), sign = found, str(place.lastgroup)
+                parts.append(part)
+        # What a sign of the list's own sets apart, where another is read, is a remark.
+        rest = line[at:] if sign == "own" else self._apart.split(line[at:])[0]
+        label = next((part.label for part in parts if part.label), "")
+        said = "".join(part.said for part in parts)
+        return Reading("".join(part.text for part in parts) + rest, label, said) if parts else None
+
+    def _part(
+        self, line: str, at: int, place: re.Match[str], kind: str, *, is_refused: bool
+    ) -> tuple[Reading, int] | None:
+        """The part of a line from an offset to what stands behind a sign, and where that ends."""
+        sign, start, body = str(place.lastgroup), place.end(), line[at : place.start()]
+        is_closed = sign == "bracket"
+        end = line.find(self._closing[place["bracket"]], start) if is_closed else len(line)
+        # A bracket is closed behind the words and has none in it; before another sign, it is closed.
+        if end < 0 or (is_closed and _OPENS.search(line, start, end)):
+            return None
+        if not is_closed and len(_OPENS.findall(body)) > len(_CLOSES.findall(body)):
+            return None
+        given = {mark[1] for mark in self._marks[kind].finditer(body)} if kind else set[str]()
+        tail = self._tail(line[start:end], given)
+        if is_closed and tail.sides and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
+            # Such as `[del.]`.
+            tail = Tail([f"–{GUESS}"], [])
+        if is_refused and tail.label:
+            tail = tail._replace(rights=[], wrongs=tail.rights)
+        last = next((mark for mark in reversed(list(self._marks[kind].finditer(body)))), None) if kind else None
+        beside = last if last and not body[last.end() :].strip() else None
+        is_apart = beside or tail.said or tail.label or _CLOSED.match(line, end + 1)
+        is_verdict = sign == "dash" and _ABBREVIATED.fullmatch(line[start:end]) and not END.search(body)
+        allowed = {
+            "bracket": is_apart,
+            "end": tail.is_run or tail.rights == ["–"],
+            "joined": kind in (STRUCK, EMPHASIS),
+        }
+        if not tail.sides or is_verdict or not allowed.get(sign, True):
+            return None
+        goes_on = bool(beside) and (is_closed or (sign in ("arrow", "joined") and (tail.is_run or kind == STRUCK)))
+        if beside and goes_on and not (is_closed or tail.is_run):
+            # As many words as the struck ones are the right ones, at a guess.
+            text = END.sub("", tail.sides[0])
+            taken = " ".join(text.split()[: len(beside[1].split())])
+            tail = Tail([taken + GUESS * (taken != text)], [], end=len(taken))
+        reading = self._against(body, tail, kind, sign, goes_on=goes_on)
+        return (reading, end + 1 if is_closed else start + tail.end if goes_on else end) if reading else None
+
+    def _tail(self, text: str, given: Collection[str]) -> Tail:
+        """What stands behind a sign, but for the words that are set off before it, `given`, which it may repeat.
+
+        If some of it is set off, only that counts, each with the words before it.
+        """
+        spans = sorted((it.start(), it.end(), it[1]) for mark in self._runs.values() for it in mark.finditer(text))
+        runs = [span for place, span in enumerate(spans) if all(span[0] >= end for _, end, _ in spans[:place])]
+        if runs and runs[0][2] in given and not words(text[: runs[0][0]]):
+            text, cut = (
+                text[runs[0][1] :].strip(),
+                runs[0][1] + len(text[runs[0][1] :]) - len(text[runs[0][1] :].lstrip()),
+            )
+            runs = [(first - cut, last - cut, inside) for first, last, inside in runs[1:]]
+        if not runs or len(words(text[: runs[0][0]])) > _LABEL_WORDS:
+            return self._plain_tail(text)
+        rights, wrongs, side, end, said, unknown = list[str](), list[str](), 0, 0, "", ""
+        for first, last, inside in runs:
+            label = text[end:first]
+            own = self._side(label, side if end else None)
+            if own is None and end:
+                break
+            unknown = label.strip() if own is None else unknown
+            said += "W" * (own == 1) or "R" * says(label, self._labels.corrections)
+            side, end = own or 0, last
+            (wrongs if side else rights).append("-" * label.endswith(" -") + inside)
+        if not wrongs and not said and says(text[: runs[0][0]], self._labels.also):
+            # Only other words that are right, too.
+            return Tail([], [])
+        return Tail(rights, wrongs, "" if wrongs else unknown, said, is_run=True, end=end)
+
+    def _plain_tail(self, text: str) -> Tail:
+        """What stands behind a sign where nothing is set off."""
+        body = _NOTE.sub("", text)
+        match = next((it for it in (_LABEL.match(body), self._labels.known.match(body)) if it and it[0]), None)
+        label, rest = (match[0].strip(), body[match.end() :].strip()) if match else ("", body.strip())
+        side = self._side(label)
+        if self._deletes(rest):
+            return Tail([], ["–"], said="W") if side else Tail(["–"], [], said="R")
+        if side is None and says(label, self._labels.others):
+            return Tail([], [])
+        if side:
+            return Tail([], [_STARRED.sub("", each) for each in re.split(r"\s*[;/]\s*", rest)], said="W")
+        # Another abbreviation between words may join them.
+        joined = _JOINED.split(rest)
+        rest = "; ".join(joined) + GUESS if len(joined) > 1 else rest
+        return Tail([rest], [], label if side is None else "", said="R" * (bool(label) and side == 0))
+
+    def _against(self, body: str, tail: Tail, kind: str, sign: str, *, goes_on: bool) -> Reading | None:
+        """A sentence with what stands against its marked words in a bracket behind them; None where nothing does.
+
+        goes_on  the sentence goes on behind the sign
+        """
+        quoted = None if goes_on else _WHOLE_QUOTE.match(body)
+        body = quoted["inside"] if quoted else body
+        if kind not in (EMPHASIS, ""):
+            # As if the words were emphasised, and no others.
+            is_other = kind == QUOTES and OPEN in body
+            body = "" if is_other else self._marks[kind].sub(rf"{OPEN}\1{CLOSE}", _plain(body))
+        head = _HEAD.match(body) if kind == EMPHASIS else None
+        # The headword may be the entry's.
+        lead, body = (head[0] if head[0][0] == OPEN else _plain(head[0]), body[head.end() :]) if head else ("", body)
+        if tail.wrongs and kind:
+            body, others = self._without_others(body)
+            tail = tail._replace(rights=[*others, *tail.rights])
+        is_said = any(words(side) or self._deletes(side) for side in tail.sides)
+        if not is_said or any(re.search(ARROW, side) for side in tail.sides):
+            return None
+        marks = list(_USUAL_MARKS[EMPHASIS].finditer(body))[-1 if goes_on else 0 :] if kind else []
+        if len(marks) > 1:
+            text = _several(body, marks, tail)
+        elif len(marks) < bool(kind):
+            text = None
+        elif marks and (goes_on or words(body[: marks[0].start()] + body[marks[0].end() :])):
+            text = _marked(body, marks[0], tail, goes_on=goes_on, is_sentence=kind not in (QUOTES, STRUCK))
+        else:
+            whole = marks[0][1] if marks else body
+            is_other = OPEN in whole or any(sign in whole for sign in self._own)
+            text = None if is_other and sign != "bracket" else _unmarked(whole, tail, sign)
+        return Reading(lead + text, tail.label, tail.said) if text else None
+
+    def _without_others(self, body: str) -> tuple[str, list[str]]:
+        """A sentence without the right words that stand beside others as good, in a bracket or behind a slash."""
+        others = list[str]()
+
+        def take(match: re.Match[str]) -> str:
+            label = match["label"] or ""
+            is_other = match["slash"] or label.endswith(".") or says(label, self._labels.also)
+            others.extend([match["other"]] if is_other else [])
+            return match["first"] if is_other else match[0]
+
+        return _OTHER.sub(take, body), others
+
+
+def _several(body: str, marks: Sequence[re.Match[str]], tail: Tail) -> str | None:
+    """A sentence with several marked words, against each of which something stands."""
+    pieces = tail.sides if len(tail.sides) > 1 else _ELLIPSIS.split(tail.sides[0])
+    if len(pieces) != len(marks):
+        return None
+    out, at = "", 0
+    for mark, piece in zip(marks, pieces, strict=True):
+        piece = _completed(piece, mark[1])
+        wrong, right = (piece, mark[1]) if tail.wrongs else (mark[1], piece)
+        out, at = f"{out}{body[at : mark.start()]}{OPEN}{wrong}{CLOSE} (= {right})", mark.end()
+    return out + body[at:]
+
+
+def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sentence: bool) -> str | None:
+    """A sentence with marked words, and what stands against them.
+
+    is_sentence  the marked words may be a sentence
+    """
+    before, after = _plain(body[: mark.start()]), _plain(body[mark.end() :])
+    if END.search(mark[1]) and not is_sentence:
+        return None
+    # An ending that is marked by itself is that of its word.
+    head = before.rstrip("".join(filter(str.isalnum, set(before))))
+    inside, stem, begins = before[len(head) :] + mark[1], before[len(head) :], not re.search(r"[^\W\d_]", head)
+    if any(side in _NOTHING for side in tail.wrongs):
+        # Where nothing should not stand, it stands against a word with the one beside it.
+        beside = re.match(r"\s*[\w’'-]+", after) or re.search(r"[\w’'-]+\s*$", head)
+        word = beside[0] if beside else ""
+        is_behind = beside is not None and beside.string == after
+        head, inside = (head, inside + word) if is_behind else (head.removesuffix(word), word + inside)
+        after = after.removeprefix(word) if is_behind else after
+        tail = tail._replace(wrongs=[word.strip() if it in _NOTHING else it for it in tail.wrongs])
+    if tail.wrongs:
+        inside, *others = re.split(r"\s+/\s+|(?<=\w)/(?=\w)", inside)
+        tail = tail._replace(rights=[*others, *tail.rights])
+    rights, wrongs = (
+        [_completed(side, inside, stem, begins=begins) for side in own] for own in (tail.rights, tail.wrongs)
+    )
+    if not wrongs and _is_whole(body, rights):
+        return f"{head}{OPEN}{inside}{CLOSE}{after} (= {' '.join(rights)})"
+    before, inside, after, sides = _extended(head, inside, after, [END.sub("", each) for each in wrongs or rights])
+    rights = [END.sub("", each) for each in rights] if wrongs else sides
+    bracket, wrongs = "; ".join([*([inside] if wrongs else []), *rights]), sides if wrongs else [inside]
+    after += "." if len(wrongs) > 1 and not END.search(after) else ""
+    return " ".join(f"{before}{OPEN}{each}{CLOSE} (= {bracket}){after}" for each in wrongs)
+
+
+def _unmarked(body: str, tail: Tail, sign: str) -> str | None:
+    """A sentence without marked words, and what stands against it or against some of its words."""
+    end, sides = END.search(body), tail.sides
+    # Whole sentences around an arrow are read as such.
+    is_bracket, is_long = sign == "bracket", len(words(body)) > 1 and (tail.said or sign != "end")
+    is_whole = is_long and sign != "arrow" and _is_whole(body, sides)
+    is_part = is_long and end and (tail.is_run or sign == "arrow") and len(words(sides[0])) + 1 < len(words(body))
+    bare, stop = END.sub("", body).rstrip(), end[0] if end else ""
+    if is_whole and (tail.is_run or is_bracket or (sign == "own" and fuzz.ratio(body, sides[0]) >= _LIKENESS)):
+        return " ".join(f"{side} (= {body})" for side in sides) if tail.wrongs else f"{body} (= {' '.join(sides)})"
+    if is_bracket and (tail.said or tail.label) and repeats(_plain(body), sides[0]):
+        return f"{bare} ({'ne' if tail.wrongs else '='} {'; '.join(sides)}){stop}"
+    inside = "; ".join(END.sub("", side) for side in sides)
+    return f"{bare} (= {inside}){stop}" if is_part and not tail.wrongs else None
+
+
+def _is_whole(body: str, sides: Sequence[str]) -> bool:
+    """Whether sentences stand against a sentence."""
+    return bool(END.search(body)) and all(END.search(side) and side[0].isupper() for side in sides)
+
+
+def _completed(side: str, inside: str, stem: str = "", *, begins: bool = False) -> str:
+    """Words in full: dictionaries repeat a word as `~`, at a guess, and give an ending from a letter on that it shares.
+
+    stem    what stands before an ending that is marked by itself
+    begins  the words begin their sentence
+    """
+    side = side.replace("~", f"{inside.split()[-1]}{GUESS}") if "~" in side else side
+    side = capitalised(side) if begins and inside[:1].isupper() else side
+    return stem + side.removeprefix("-") if stem else _ENDING.sub(lambda match: _ended(inside, match[1]), side)
+
+
+def _ended(word: str, ending: str) -> str:
+    """A word with another ending; where they share no letter, at a guess, so that no two vowels meet."""
+    at = word.rfind(ending[0], max(1, len(word) - len(ending) - 2 * (not _is_vowel(ending[0]))))
+    cut = dict.fromkeys(word[:-size] for size in (1, 2, len(ending)) if size < len(word))
+    stems = sorted(cut, key=lambda stem: _is_vowel(stem[-1]) and _is_vowel(ending[0]))
+    return word[:at] + ending if at > 0 else "; ".join(f"{stem}{ending}{GUESS}" for stem in stems)
+
+
+def _extended(before: str, inside: str, after: str, sides: list[str]) -> tuple[str, str, str, list[str]]:
+    """The words before and after marked ones, without those that what stands against them repeats, in whatever form.
+
+    Returns them with the marked words in the middle, and what stands against these. What repeats none gets them.
+    """
+    left, right = (list(re.finditer(r"\w[^\s]*", text)) for text in (before, after))
+    n_left = max(_overlap([it[0] for it in left], words(side)) for side in sides)
+    n_right = max(_overlap([it[0] for it in right][::-1], words(side)[::-1]) for side in sides)
+    first = left[-n_left].start() if n_left else len(before)
+    last = right[n_right - 1].end() if n_right else 0
+    own = [
+        f"{before[first:] * (n_left and not _overlap([it[0] for it in left], words(side)))}{side}"
+        f"{after[:last] * (n_right and not _overlap([it[0] for it in right][::-1], words(side)[::-1]))}"
+        for side in sides
+    ]
+    return before[:first], f"{before[first:]}{inside}{after[:last]}", after[last:], own
+
+
+def _overlap(before: list[str], inside: list[str]) -> int:
+    """How many words at the beginning repeat those at the end of others, in whatever form."""
+    sizes = range(min(len(before), len(inside)), 0, -1)
+    pairs = ((n, zip(before[-n:], inside[:n], strict=True)) for n in sizes)
+    return next((n for n, pair in pairs if all(_is_form(bare(one), other) for one, other in pair)), 0)
+
+
+def _is_form(word: str, other: str) -> bool:
+    """Whether words are the same, or longer ones forms of one."""
+    return word.casefold() == other.casefold() or (len(word) > _SHORT_WORD and has_form(word, [other]))
+
+
+def _is_vowel(letter: str) -> bool:
+    return unicodedata.normalize("NFD", letter)[0].casefold() in _VOWELS
+
+
+def repeats(before: str, inside: str) -> bool:
+    """Whether a bracket has a word before it, in whatever form, as corrections mostly do and explanations don't."""
+    earlier = words(before)[-_NEAR:]
+    return any(len(word) > _SHORT_WORD if word in earlier else has_form(word, earlier) for word in words(inside))
+
+
+def _own_signs(lines: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """The signs that a list has: pairs that set words off in most lines, such as daggers; those that stand alone behind
+    such words in most lines, and in some."""
+    found = Counter(pair for line in lines for pair in {match[1] * 2 for match in _SET_OFF.finditer(line)})
+    found.update(pair for line in lines for pair in _PAIRS if re.search(_between(pair), line))
+    pairs = [p for p, n in found.items() if n >= FEWEST and 2 * sum(p[0] in line for line in lines) >= len(lines)]
+    marks = re.compile("|".join([*map(_between, pairs), _RUN]))
+    tails = [line[places[-1].end() :] for line in lines if (places := list(marks.finditer(line)))] or lines
+    alone = Counter(sign for tail in tails for sign in set(_ALONE.findall(tail)) if not re.fullmatch(ARROW, sign))
+    some = [sign for sign, n in alone.items() if n >= FEWEST]
+    return pairs, [sign for sign in some if alone[sign] >= len(tails) / 2], some
+
+
+def _between(pair: str) -> str:
+    """A pattern for words between two signs."""
+    return rf"{re.escape(pair[0])}([^{re.escape(pair)}\n]+){re.escape(pair[1])}"
+
+
+def _is_text(block: Block) -> bool:
+    return block.kind in ("paragraph", "list_item")
+
+
+def _plain(text: str) -> str:
+    return re.sub(rf"[{OPEN}{CLOSE}]", "", text)
+
+
+def with_signs(block: Block) -> str:
+    """The text of a block with signs for its emphasis."""
+    text = block.text
+    for start, end in sorted(block.emphasis, reverse=True):
+        text = f"{text[:start]}{OPEN}{text[start:end]}{CLOSE}{text[end:]}"
+    return text
+
+
+def _without_signs(block: Block, text: str) -> Block:
+    """A block with another text, whose signs of emphasis become spans."""
+    plain, emphasis, start = "", list[tuple[int, int]](), None
+    for piece in re.split(rf"([{OPEN}{CLOSE}])", text):
+        if piece == OPEN:
+            start = len(plain) if start is None else start
+        elif piece == CLOSE:
+            emphasis += [] if start is None else [(start, len(plain))]
+            start = None
+        else:
+            plain += piece
+    return block.model_copy(update={"text": plain, "emphasis": tuple(emphasis)})
