@@ -324,7 +324,8 @@ class MannerReader:
             if own is None and end:
                 break
             unknown = label.strip() if own is None else unknown
-            said += "W" * (own == 1) or "R" * says(label, self._labels.corrections)
+            is_also = says(label, self._labels.also)
+            said += "W" * (own == 1) or "R" * (says(label, self._labels.corrections) and not is_also)
             side, end = own or 0, last
             (wrongs if side else rights).append("-" * label.endswith(" -") + inside)
         if not wrongs and not said and says(text[: runs[0][0]], self._labels.also):

@@ -148,7 +148,8 @@ class Labels:
             return [words(mark.casefold()) for mark in sorted(marks) if words(mark)]
 
         notations = list(notations)
-        self.corrections, self.refusals, self.also = of("wrong_first"), of("right_first", "refusals"), of("also")
+        self.corrections, self.also = of("wrong_first", "right_marks"), of("also")
+        self.refusals = of("right_first", "wrong_marks", "refusals")
         self.others, self._deletions = of("references", "intros", "notes"), of("deletions")
         known = (" ".join(mark) for mark in (*self.refusals, *self.corrections))
         self.known = re.compile(rf"(?:[^\W\d_]+\s)?{any_of(known)}:?\s+", re.IGNORECASE)

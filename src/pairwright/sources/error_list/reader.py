@@ -258,8 +258,9 @@ def read_error_list(
     printed = list(blocks)
     notation = load_notation(source.notation or BRACKETS, workspace)
     is_bracketed = notation.layout == "brackets"
-    brackets = [each for each in load_notations(workspace) if each.layout == "brackets" and each != notation]
-    manners = MannerReader(printed if is_bracketed else (), [notation, *brackets])
+    # The words of phrases stand for other things in other languages.
+    others = [each for each in load_notations(workspace) if each != notation and each.layout != "phrases"]
+    manners = MannerReader(printed if is_bracketed else (), [notation, *others])
     blocks, guesses = manners.read() if is_bracketed else (printed, set[str]())
     chosen, analyser = choose_notations(blocks, source, workspace), analyser_of(language)
     changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
