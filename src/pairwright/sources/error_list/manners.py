@@ -20,7 +20,7 @@ from pairwright.core.records import Block
 from pairwright.core.text import words
 from pairwright.languages.letters import capitalised
 from pairwright.sources.error_list.edits import bare, has_form
-from pairwright.sources.error_list.notation import LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
+from pairwright.sources.error_list.notation import EXACT, LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
 
 # Emphasis as signs of the text while its patterns are looked for, and what says that a reading is a guess.
 OPEN, CLOSE, GUESS = "\ue000", "\ue001", "\ue002"
@@ -405,7 +405,7 @@ def _several(body: str, marks: Sequence[re.Match[str]], tail: Tail) -> str | Non
     for mark, piece in zip(marks, pieces, strict=True):
         piece = _completed(piece, mark[1])
         wrong, right = (piece, mark[1]) if tail.wrongs else (mark[1], piece)
-        out, at = f"{out}{body[at : mark.start()]}{OPEN}{wrong}{CLOSE} (= {right})", mark.end()
+        out, at = f"{out}{body[at : mark.start()]}{OPEN}{wrong}{CLOSE} (= {EXACT}{right})", mark.end()
     return out + body[at:]
 
 
@@ -440,7 +440,7 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     rights = [END.sub("", each) for each in rights] if wrongs else sides
     bracket, wrongs = "; ".join([*([inside] if wrongs else []), *rights]), sides if wrongs else [inside]
     after += "." if len(wrongs) > 1 and not END.search(after) else ""
-    return " ".join(f"{before}{OPEN}{each}{CLOSE} (= {bracket}){after}" for each in wrongs)
+    return " ".join(f"{before}{OPEN}{each}{CLOSE} (= {EXACT}{bracket}){after}" for each in wrongs)
 
 
 def _unmarked(body: str, tail: Tail, sign: str) -> str | None:

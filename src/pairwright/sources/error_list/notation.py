@@ -52,6 +52,10 @@ _FEW = 3
 WRONG = re.compile(r"[*✗✘✖❌☒×⊗†⁎∗÷≠]")
 
 
+# Opens the content of a bracket that stands against the emphasised words before it and no others.
+EXACT = "\ue003"
+
+
 class Notation(Settings):
     """How an error list marks what is wrong and what is right.
 
@@ -187,13 +191,17 @@ def says(label: str, marks: Iterable[list[str]], *, is_alone: bool = False) -> b
 
 @dataclass(frozen=True)
 class Bracket:
-    """A bracket in a sentence: its content without the mark, its offsets, whether its mark means nothing else."""
+    """A bracket in a sentence: its content without the mark, its offsets, whether its mark means nothing else.
+
+    is_exact  it stands against the emphasised words before it and no others
+    """
 
     kind: BracketKind
     content: str
     start: int
     end: int
     is_clear: bool = True
+    is_exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -346,6 +354,8 @@ class BracketReader:
         return (marked[0], self._again.sub(";", self._reference.split(marked[1], maxsplit=1)[0])) if marked else None
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
-        inside = text[start + 1 : end - 1]
+        printed = text[start + 1 : end - 1]
+        inside = printed.replace(EXACT, "")
         is_clear = self._clear.match(inside.strip()) is not None
-        return Bracket(*(self._marked(inside) or ("plain", inside.strip())), start, end, is_clear)
+        kind, content = self._marked(inside) or ("plain", inside.strip())
+        return Bracket(kind, content, start, end, is_clear, is_exact=inside != printed)

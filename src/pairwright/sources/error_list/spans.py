@@ -133,6 +133,8 @@ class SpanModel:
     def ranked(self, number: int) -> list[RankedSpan]:
         """The spans that alternatives which all replace the same words may replace, the likeliest first."""
         size, group = len(self._small), self.groups[number]
+        if self.site.marked and self.site.bracket.is_exact:
+            return [RankedSpan(self.site.marked, 1.0, True)]
         if self.site.marked:
             around = self._around(self.site.marked, group[0].words)
             return [around, *([] if around.is_certain else [RankedSpan(self.site.marked, 0.0, False)])]
