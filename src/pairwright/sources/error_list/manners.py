@@ -84,6 +84,7 @@ _NEAR, _SHORT_WORD = 6, 3
 # Behind a bracket, the end of a sentence; an abbreviation between words.
 _CLOSED = re.compile(r"[.!?…]*(?=\s|$)")
 _JOINED = re.compile(r"(?<=\w)\s+[^\W\d_]{1,3}\.\s+(?=\w)")
+_ACCEPTED = re.compile(r"\s[–—-]\s|[;:,.(]")
 _STARRED = re.compile(rf"^{WRONG.pattern}\s*")
 
 
@@ -341,7 +342,8 @@ class MannerReader:
         side = self._side(label)
         if self._deletes(rest):
             return Tail([], ["–"], said="W") if side else Tail(["–"], [], said="R")
-        if side is None and says(label, self._labels.others):
+        is_accepted = says(_ACCEPTED.split(rest)[0], self._labels.accepts, is_alone=True)
+        if is_accepted or (side is None and says(label, self._labels.others)):
             return Tail([], [])
         if side:
             return Tail([], [_STARRED.sub("", each) for each in re.split(r"\s*[;/]\s*", rest)], said="W")

@@ -69,6 +69,7 @@ class Notation(Settings):
     right_first   marks of a bracket that names the wording to avoid, behind the right words
     refusals      words that refuse behind marked ones, and stand for other things elsewhere
     also          words before a further right wording
+    accepts       words in place of others that say that a sentence is good
     deletions     what a bracket holds that deletes the words before it
     unmarked      a bracket without a mark corrects, too, unless a number or one of the references opens it
     separators    signs between alternative corrections, the strongest first
@@ -94,6 +95,7 @@ class Notation(Settings):
     right_first: tuple[Sign, ...] = ()
     refusals: tuple[Sign, ...] = ()
     also: tuple[Sign, ...] = ()
+    accepts: tuple[Sign, ...] = ()
     deletions: tuple[Sign, ...] = ()
     unmarked: bool = False
     separators: tuple[Sign, ...] = ()
@@ -155,6 +157,7 @@ class Labels:
         self.corrections, self.also = of("wrong_first", "right_marks"), of("also")
         self.refusals = of("right_first", "wrong_marks", "refusals")
         self.others, self._deletions = of("references", "intros", "notes"), of("deletions")
+        self.accepts = of("accepts")
         known = (" ".join(mark) for mark in (*self.refusals, *self.corrections))
         self.known = re.compile(rf"(?:[^\W\d_]+\s)?{any_of(known)}:?\s+", re.IGNORECASE)
         self._signs = {mark for each in notations for mark in each.deletions}
