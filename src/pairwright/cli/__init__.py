@@ -11,8 +11,9 @@ from pairwright.pipeline.extra import Extra
 
 ABOUT = """From grammar books and official error lists to reviewed minimal-pair benchmarks, and models measured on them.
 
-From a source to a score: build SOURCE, review sync SOURCE, release create --name NAME --version 1.0.0, evaluate RELEASE
---model MODEL. The flows in flows/ run the same steps under Prefect.
+From a source to a score: init DIRECTORY --language CODE, build DOCUMENT, review reviewer add NAME, review sync SOURCE,
+release create --name NAME --version 1.0.0, evaluate NAME-1.0.0 --model MODEL. status says what is next. The flows in
+flows/ run the same steps under Prefect.
 """
 # The one place that imports extras: commands, flows and steps take them from here.
 EXTRAS: tuple[Extra, ...] = (matrices.EXTRA, scala.EXTRA, segmentation.EXTRA)
@@ -55,7 +56,7 @@ _GROUPS = (
     ),
     Commands(
         "review",
-        "Have native speakers decide, in a spreadsheet or in the browser. Nothing that they do is lost.",
+        "Have native speakers decide, in a spreadsheet or in the browser. sync writes their sheets and reads them.",
         {
             "sync": "pipeline.review:sync",
             "export": "cli.review.commands:export",
@@ -76,7 +77,7 @@ _GROUPS = (
     ),
     Commands(
         "release",
-        "Frozen releases.",
+        "Freeze, verify, compare and publish releases.",
         {name: f"cli.release:{name}" for name in ("create", "verify", "diff", "publish")},
         "pairwright release create --name lt-cases --version 1.0.0",
     ),
@@ -105,7 +106,7 @@ cli = Commands(
         "show": "cli.inspect.show:show",
         "trace": "cli.inspect.show:trace",
         "check": "cli.sources:check",
-        # Two names of one command, by what it is given.
+        # Two names of one command, by what it is given: files or a release.
         "score": "pipeline.evaluate:evaluate",
         "evaluate": "pipeline.evaluate:evaluate",
         "tasks": "cli.sources:tasks",

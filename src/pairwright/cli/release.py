@@ -27,7 +27,7 @@ def create(
     models: Annotated[tuple[str, ...], Option("Model to score with --evaluate (default: embedded).", "model")] = (),
     dry_run: Annotated[bool, Option("Only list problems; the exit code is 2 if one stops the release.")] = False,
 ) -> ReleaseResult | None:
-    """Freeze the decided pairs as a release.
+    """Freeze the approved pairs as a release.
 
     Without --source, the release has all built sources with sheets.
     """
@@ -50,7 +50,8 @@ def create(
 def verify(workspace: Workspace, release: str) -> Iterator[str]:
     """Check that a release is as it was frozen.
 
-    RELEASE is a folder or a name with its version. Compares files with the manifest, and pairs with tables.
+    RELEASE is its folder, or its name with its version, such as lt-cases-1.0.0. Compares files with the manifest,
+    and pairs with tables.
     """
     directory = find_release(workspace, release)
     found, notes = verify_contents(directory)
@@ -89,7 +90,7 @@ def publish(
 ) -> Iterator[str]:
     """Publish a release. Sends nothing without --yes.
 
-    RELEASE is a folder or a name with its version.
+    RELEASE is its folder, or its name with its version, such as lt-cases-1.0.0.
     """
     if "://" not in to and not to.startswith("hf:") and Path(to).is_file():
         raise ReleaseError(f"{to}: a file; give a folder, s3://bucket/path or hf:owner/name")

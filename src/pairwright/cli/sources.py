@@ -135,16 +135,15 @@ def _read_as(example: Example) -> str:
     return f"{'guess' if example.uncertain else 'pair'}: {example.bad} -> {example.good}{others}"
 
 
-Column = Annotated[str | None, Option("Column of the sentence, if pairwright doesn't know its name.", metavar="COLUMN")]
-
-
 def check(
     workspace: Workspace,
     file: Path,
     *,
     language: Language,
-    good: Column = None,
-    bad: Column = None,
+    good: Annotated[
+        str | None, Option("Column of the acceptable sentence (default: known names).", metavar="COLUMN")
+    ] = None,
+    bad: Annotated[str | None, Option("Column of the wrong sentence (default: known names).", metavar="COLUMN")] = None,
 ) -> Iterator[str]:
     """Check the pairs of a file.
 
@@ -186,8 +185,8 @@ def tasks(
 ) -> Iterator[str]:
     """Make questions for language models from a release.
 
-    RELEASE is a name with its version, or a folder. Releases already have questions: this makes other numbers of them,
-    or questions for a release without any.
+    RELEASE is its folder, or its name with its version, such as lt-cases-1.0.0. Releases already have questions:
+    this makes other numbers of them, or questions for a release without any.
     """
     file = TextFile(texts, text_column, english_column) if texts else None
     info = make_tasks(find_release(workspace, release), out, ItemSettings(items, sweep, seed), file)

@@ -66,7 +66,7 @@ class AskingOptions:
     """How a server is asked, and what it may cost."""
 
     offline: Annotated[bool, Option("Only use answers that are in the cache.")] = False
-    estimate: Annotated[bool, Option("Estimate the cost of all stages; ask nothing.")] = False
+    estimate: Annotated[bool, Option("Estimate the cost; ask nothing.")] = False
     batch: Annotated[bool, Option("Use the server's Batch API, at half the price.")] = False
     max_money: Annotated[float | None, Option("The most money that this run may spend.", least=0)] = None
     max_tokens: Annotated[int | None, Option("The most tokens that this run may spend.", least=0)] = None

@@ -15,7 +15,7 @@ from pairwright.core.errors import ReviewError, counted
 from pairwright.core.workspace import Workspace
 from pairwright.pipeline.options import Option
 
-Queue = Annotated[str, Option("Queue: the name of a folder under annotations.")]
+Queue = Annotated[str, Option("Queue: its folder under annotations, named like the source.")]
 PublicUrl = Annotated[
     str | None, Option("Address of the proxy, such as https://review.example.org (default: PAIRWRIGHT_PUBLIC_URL).")
 ]
