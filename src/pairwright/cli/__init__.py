@@ -56,7 +56,7 @@ _GROUPS = (
     ),
     Commands(
         "review",
-        "Have native speakers decide, in a spreadsheet or in the browser. sync writes their sheets and reads them.",
+        "Have native speakers decide, in a spreadsheet or in the browser. With sync, sheets are written and read.",
         {
             "sync": "pipeline.review:sync",
             "export": "cli.review.commands:export",

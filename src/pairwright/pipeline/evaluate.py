@@ -71,11 +71,11 @@ def evaluate(
     """Score a release or files of pairs, and write a report.
 
     PAIRS is a release (its folder, or its name with its version, such as lt-cases-1.0.0), or files of minimal pairs
-    (CSV, TSV, JSONL, JSON, Parquet), folders of them or patterns such as "blimp/*.jsonl". A model is `embedded` (Gemma 3 270M, which
-    needs no network), a folder with safetensors, a GGUF file, a hub id, or the address of a server that returns
-    log-probabilities for a prompt. A models.toml lists several models with their settings. With --tasks, a server is
-    asked as a chat model; for other models, the log-probabilities of the options are compared. Run the command again
-    to add models: it scores only new ones, and the report has all of them.
+    (CSV, TSV, JSONL, JSON, Parquet), folders of them or patterns such as "blimp/*.jsonl". A model is `embedded`
+    (Gemma 3 270M, which needs no network), a folder with safetensors, a GGUF file, a hub id, or the address of a
+    server that returns log-probabilities for a prompt. A models.toml lists several models with their settings. With
+    --tasks, a server is asked as a chat model; for other models, the log-probabilities of the options are compared.
+    Run the command again to add models: it scores only new ones, and the report has all of them.
     """
     places = [pairs] if isinstance(pairs, str) else list(pairs)
     context, frozen, groups = _opened(context, places, described, tasks)
