@@ -68,7 +68,8 @@ _COMMON = 40
 # A sentence elsewhere must share so many content words with a rule; where nothing else ties it to the rule, more, and
 # this much of their weight.
 _LEAST_STEMS, _LEAST_BY_WORDS, _LEAST_SHARE = 2, 3, 0.3
-_SECTION_NUMBER = re.compile(r"\d+(?:\.\d+)+")
+_SECTION_NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)+")
+_PAGE, _WORD = re.compile(r"\b(?:page|p\.)\s*(\d+)\b"), re.compile(r"\w+")
 # Why the words of the book license no pair, by how it puts the rule.
 _UNLICENSED = {
     "forms": "the book says which forms there are and what they mean",
@@ -331,7 +332,7 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
     """
     common = frozenset(word for it in prose for word in (*it.function_words, *it.adpositions, *it.common_words))
     abbreviations = frozenset(word.casefold() for it in prose for word in it.abbreviations)
-    weakening = word_pattern(*(word for it in prose for word in (*it.permissions, *it.concessions)))
+    weakens = word_pattern(*(word for it in prose for word in (*it.permissions, *it.concessions)))
 
     def stems_of(text: str) -> set[str]:
         return {word[:_STEM] for word in words(text.casefold()) if word not in common and not word.isdigit()}
@@ -342,29 +343,39 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
     bearing = (block for block in listed if block.kind in kinds and block.section not in unread)
     chains = [list(sentences(chain, abbreviations)) for chain in paragraphs(bearing)]
     chain_of = {block.id: chain for chain in chains for item in chain for block in item.blocks}
-    known = [(item, stems_of(item.text)) for chain in chains for item in chain]
-    counts = Counter(stem for _, stems in known for stem in stems)
+    items = [item for chain in chains for item in chain]
+    known = [(item, stems_of(item.text), _references(item.text)) for item in items]
+    # A large book has too many sentences for every rule to be held against each.
+    weakening = {at for at, item in enumerate(items) if weakens.search(item.text)}
+    referring: dict[str, set[int]] = defaultdict(set)
+    saying: dict[str, set[int]] = defaultdict(set)
+    for at, item in enumerate(items):
+        # A reference in brackets only says where more is said.
+        for reference in _references(BRACKETS.sub("", item.text)):
+            referring[reference].add(at)
+        for word in _WORD.findall(item.text.casefold()):
+            saying[word].add(at)
+    counts = Counter(stem for _, stems, _ in known for stem in stems)
     # The inverse document frequency.
     rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
     for rule, shown in ((stated.rule, stated.shown) for stated in rules if stated.contrast.licensed):
         text = " ".join([rule.title, rule.description, rule.phenomenon, *(item.quote for item in rule.evidence)])
-        # References to the section of the rule, by its number, and to its page.
-        number = next((match[0] for title in reversed(rule.section) if (match := _SECTION_NUMBER.match(title))), None)
-        section = rf"(?<![\d.]){re.escape(number)}(?!\.?\d)" if number else r"(?!)"
-        refers = re.compile(rf"{section}|\b(?:page|p\.)\s*{rule.page}\b")
+        # The section of the rule, by its number, and its page.
+        number = next((match[0] for title in reversed(rule.section) if (match := _SECTION_NUMBER.match(title))), "")
+        places = {number, f"p. {rule.page}"}
+        refer = set[int]().union(*(referring.get(place, ()) for place in places))
+        labelled = set[int]().union(*(saying.get(label.casefold(), ()) for label in _labels(text)))
         own, names = stems_of(text), word_pattern(*rule.words)
-        labelled = word_pattern(*sorted(_labels(text)))
         whole, ranked = sum(rarity.get(stem, 0) for stem in own), []
-        for item, stems in known:
-            weakens, n_shared = bool(weakening.search(item.text)), len(stems & own)
-            # A reference in brackets only says where more is said.
-            sure = 2 * bool(refers.search(BRACKETS.sub("", item.text))) + bool(labelled.search(item.text))
+        for at in sorted(weakening | refer | labelled):
+            (item, stems, references), n_shared = known[at], len(known[at][1] & own)
+            sure = 2 * (at in refer) + (at in labelled)
             weight = math.fsum(rarity[stem] for stem in stems & own)
-            tied = item.blocks[0].section == rule.section or names.search(item.text) or refers.search(item.text)
+            tied = item.blocks[0].section == rule.section or names.search(item.text) or references & places
             by_words = n_shared >= _LEAST_BY_WORDS and weight >= _LEAST_SHARE * whole
-            bears = sure or (weakens and (by_words or (tied and n_shared >= _LEAST_STEMS)))
+            bears = sure or by_words or (tied and n_shared >= _LEAST_STEMS)
             if bears and not any(comparison_key(item.text) in passage for passage in shown):
-                ranked.append((weakens, sure, weight, item))
+                ranked.append((at in weakening, sure, weight, item))
         ranked.sort(key=lambda option: option[:-1], reverse=True)
         elsewhere = [option[-1] for option in ranked[:_MOST]]
         yield Doubt(rule, _stating(rule, chain_of), elsewhere, _labelled(rule, listed), own)
@@ -407,6 +418,11 @@ def _labelled(rule: Rule, blocks: Iterable[Block]) -> list[str]:
             if wanted <= _labels(gloss) and not leaf.judgement:
                 found.append(f"{leaf.object_line} = {gloss} ‘{leaf.translation or ''}’")
     return found[:_EXAMPLES] if len(found) <= _COMMON else []
+
+
+def _references(text: str) -> set[str]:
+    """The sections and pages that a text names: `3.1.2`, `p. 7`."""
+    return {*_SECTION_NUMBER.findall(text), *(f"p. {page}" for page in _PAGE.findall(text))}
 
 
 def _labels(text: str) -> set[str]:
