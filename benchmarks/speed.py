@@ -28,7 +28,7 @@ import pandas as pd
 import pymupdf
 from pydantic import BaseModel
 
-from common import Cost, Json, NotHere, timed
+from common import Cost, Json, timed
 from grammars import books
 from llm_server import Body, Say, ScriptedServer
 from made_evaluations import make_evaluation, make_release
@@ -76,8 +76,10 @@ def jobs(data: Path) -> pd.DataFrame:
             try:
                 with job.set_up(data, Path(folder)) as given:
                     rows.append({"job": job.name, "size": f"{job.size:,}", **cells(timed(job.timed, given), job.size)})
-            except (NotHere, subprocess.CalledProcessError) as fault:
-                rows.append({"job": job.name, "size": f"{job.size:,}", "clock, s": f"not measured: {fault}"})
+            # Whatever goes wrong in one job, the rows of the others are kept.
+            except Exception as fault:
+                why = next(iter(str(fault).splitlines()), type(fault).__name__)
+                rows.append({"job": job.name, "size": f"{job.size:,}", "clock, s": f"not measured: {why}"})
     return pd.DataFrame(rows)
 
 
@@ -382,17 +384,18 @@ def reported(data: Path, folder: Path) -> Iterator[Path]:
 
 
 def browse(page: Path) -> Cost:
-    """Opens the page in Chromium until pairs are shown, and filters them."""
+    """Opens the page in Chromium, and there all pairs, until they are shown."""
     from playwright.sync_api import sync_playwright
 
     from common import measured
 
     with sync_playwright() as playwright:
-        chromium = shutil.which("chromium") or shutil.which("google-chrome")
+        chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         tab = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]).new_page()
 
         def opened() -> None:
             tab.goto(page.resolve().as_uri())
+            tab.locator("nav a[href='#browse']").click()
             tab.wait_for_selector("#browse ol > li")
 
         return measured(opened)
