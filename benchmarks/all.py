@@ -1,7 +1,7 @@
 """Measures everything and prints docs/benchmarks.md with new figures, or only the tables that are named.
 
     python benchmarks/all.py DATA [--write] [--timings]
-    python benchmarks/all.py DATA error_lists.truth grammars.unseen [--show] [--write]
+    python benchmarks/all.py DATA error_lists.manners grammars.unseen [--show] [--write]
 
 DATA is a folder with the documents that docs/benchmarks.md lists; what is not in it is said in the place of its figure.
 The page names a table by its command, `python benchmarks/all.py DATA module.function`; what stands between that line

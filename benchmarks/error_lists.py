@@ -5,25 +5,26 @@ rule's code), correct_sentence, incorrect_sentence, note_exception, origin_of_th
 from the list DATA/vlkk/section3-linksniu-vartojimas.md. Sentences are compared without case and punctuation, and bad
 sentences that do not stand in the list are left out, because the authors edited them.
 
-A list with its truth is a Markdown file with a file of JSON lines beside it, of the same name, or `truth.jsonl` beside
-`list.md`. A line is a bracket: `n`, `line`, `bracket` as printed, `sentence` (the bad one), `goods` (all good ones that
-a reader accepts), `kind` (pair, ambiguous, enumeration, not-a-correction); where a sentence has two brackets, `partial`
-and `bad_also` with only one of them corrected. Sentences are compared with their commas, but without outer quotation
-marks and the mark at their end.
+The truth of a list is a file of JSON lines, `truth.jsonl` beside `list.md`. A line is a bracket: `n`, `line`,
+`bracket` as printed, `sentence` (the bad one), `goods` (all good ones that a reader accepts), `kind` (pair,
+ambiguous, enumeration, not-a-correction); where a sentence has two brackets, `partial` and `bad_also` with only one
+of them corrected. Sentences are compared with their commas, but without outer quotation marks and the mark at their
+end.
 """
 
 import csv
 import json
 import re
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from common import SOURCES, Json, NotHere, miss, need, share
+from common import SOURCES, Json, miss, need, share
 from made_records import make_source
 from pairwright.core.config import IngestSettings
 from pairwright.core.records import Example, Rejection, Rule
@@ -34,6 +35,7 @@ from pairwright.sources.error_list.corrections import Rank
 from pairwright.sources.error_list.reader import read_error_list
 
 SAMPLE = SOURCES / "lt-sample" / "list.md"
+LISTS = Path(__file__).parent / "data" / "lists"
 # How many of the ranked spans of an uncertain pair a reviewer is expected to look at.
 _FIRST = 3
 
@@ -54,11 +56,13 @@ class Published:
         return self.rule.split()[0].rstrip(".")
 
 
-def read_list(path: Path, workspace: Path | None = None, rank: Rank | None = None) -> list[Rule | Rejection]:
-    """What the reader makes of a Lithuanian list, with the morphology of a workspace where one is given."""
-    source = make_source(path, language="lt")
+def read_list(
+    path: Path, workspace: Path | None = None, rank: Rank | None = None, language: str = "lt"
+) -> list[Rule | Rejection]:
+    """What the reader makes of a list, with the morphology of a workspace where one is given."""
+    source = make_source(path, language=language)
     blocks = read_text_document(path, path.name, source, IngestSettings().max_bytes)
-    return list(read_error_list(blocks, source, load_language("lt", workspace), workspace, rank))
+    return list(read_error_list(blocks, source, load_language(language, workspace), workspace, rank))
 
 
 def real_list(data: Path) -> Path:
@@ -212,14 +216,6 @@ def tell(row: Bracket) -> None:
         miss(f"  rejected: {item.reason}")
 
 
-def lists_with_truth(data: Path) -> Iterator[tuple[str, Path, Path]]:
-    """Name, list and truth of each list in DATA or a folder of it."""
-    for path in sorted([*data.glob("*.md"), *data.glob("*/list.md")]):
-        own = path.with_name("truth.jsonl") if path.name == "list.md" else path.with_suffix(".jsonl")
-        if own.exists():
-            yield path.parent.name if path.name == "list.md" else path.stem, path, own
-
-
 def with_and_without_morphology(data: Path) -> Iterator[tuple[str, Path | None]]:
     """Nothing, and a workspace that has the tagged dictionary: that of DATA, or `ws` in DATA."""
     yield "", None
@@ -232,16 +228,52 @@ def with_and_without_morphology(data: Path) -> Iterator[tuple[str, Path | None]]
             yield ", morphology", Path(folder)
 
 
-def truth(data: Path) -> pd.DataFrame:
-    """How brackets are resolved in lists whose truth was written down by a person."""
-    if not (lists := list(lists_with_truth(data))):
-        raise NotHere("no list with its truth beside it is in DATA; these lists are no part of the project")
-    columns = {}
-    for label, workspace in with_and_without_morphology(data):
-        for name, path, own in lists:
-            miss(f"--- {name}{label}")
-            columns[name + label] = figures(brackets(own, read_list(path, workspace)))
-    return pd.DataFrame(columns).rename_axis("").reset_index()
+def manners(data: Path) -> pd.DataFrame:
+    """How lists come out, each in a manner of its own; `data/lists/CODE-N` and those of DATA have a language's code.
+
+    right      certain pairs whose sentences are as in the truth, of all certain ones
+    first      the same of uncertain ones; first 3, with one of the alternatives beside it
+    """
+    rows, names = list[dict[str, tuple[int, int]]](), list[str]()
+    for path in sorted([*LISTS.glob("*/list.md"), *data.glob("*/list.md")]):
+        truth = [json.loads(line) for line in path.with_name("truth.jsonl").read_text("utf-8").splitlines()]
+        goods = defaultdict[str, set[str]](set)
+        for row in truth:
+            partial = partly_corrected(row)
+            goods[comparison_key(row["sentence"])] |= {*map(comparison_key, [*row["goods"], *partial])}
+            for text in partial:
+                goods[comparison_key(text)] |= {*map(comparison_key, row["goods"])}
+        items = read_list(path, language=path.parent.name.split("-")[0])
+        examples = [each for item in items if isinstance(item, Rule) for each in item.examples if each.bad]
+        first = [each for each in examples if each.default]
+
+        def is_right(each: Example, n_shown: int = 1) -> bool:
+            shown = [each.good, *each.alternatives][:n_shown]
+            return not goods[comparison_key(each.bad or "")].isdisjoint(map(comparison_key, shown))  # noqa: B023
+
+        certain, unsure = ([each for each in first if each.uncertain is is_unsure] for is_unsure in (False, True))
+        pairs = [row for row in truth if row["goods"]]
+        known = {comparison_key(each.bad or "") for each in examples}
+        out = [not known.isdisjoint(map(comparison_key, [row["sentence"], *partly_corrected(row)])) for row in pairs]
+        for each in (each for each in first if not is_right(each)):
+            miss(f"{path.parent.name} line {each.evidence.line}{' ?' * each.uncertain}: {each.bad} -> {each.good}")
+        counted = {
+            "out": out,
+            "certain: right": [*map(is_right, certain)],
+            "uncertain: first": [*map(is_right, unsure)],
+            f"first {_FIRST}": [is_right(each, _FIRST) for each in unsure],
+        }
+        rows.append({name: (sum(own), len(own)) for name, own in counted.items()})
+        names.append(path.parent.name)
+        miss(f"{names[-1]}: {rows[-1]}")
+    frame, is_lithuanian = pd.DataFrame(rows), np.array([name.startswith("lt") for name in names])
+    groups = {"Lithuanian": is_lithuanian, "other languages": ~is_lithuanian, "all": is_lithuanian | True}
+    found = [
+        {"lists": f"{title}, {own.sum()}"}
+        | {name: share(*map(sum, zip(*frame[name][own], strict=True))) for name in frame}
+        for title, own in groups.items()
+    ]
+    return pd.DataFrame(found)
 
 
 def published(data: Path) -> pd.DataFrame:

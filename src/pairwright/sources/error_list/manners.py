@@ -159,16 +159,16 @@ class MannerReader:
     def _explained(self, label: str) -> str:
         """The words with which a list explains an abbreviation or a sign, such as `n. (= not)`; none where it doesn't.
 
-        Those that an abbreviation may stand for, or else all.
+        Rather those that an abbreviation may stand for.
         """
         short = label.strip(" ,;:()[]–—-")
-        if not re.fullmatch(r"(?:[^\W\d_]{1,3} )?[^\W\d_]{1,8}\.|[^\w\s]{1,2}", short):
+        if not re.fullmatch(r"(?:[^\W\d_]{1,3}\.? )?[^\W\d_]{1,8}\.|[^\w\s]{1,2}", short):
             return ""
         explained = re.compile(rf"(?<!\w){re.escape(short)}[^\w\n]{{0,8}}?[=–—:-]\s*([^\n]{{1,80}})")
         found = [match[1] for match in explained.finditer(self._legend)]
         self._explaining |= {short} if found else set()
         long = [text for text in found if text.casefold().startswith(short[:-1].casefold())]
-        return re.split(r"[.;,:)]", long[0])[0] if long else (found or [""])[0]
+        return re.split(r"[.;,:)]", (long or found or [""])[0])[0]
 
     def read(self) -> tuple[list[Block], set[str]]:
         """The blocks in the one manner, the wrong words emphasised, and the ids of those whose reading is a guess.
