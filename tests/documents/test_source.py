@@ -14,6 +14,7 @@ from pairwright.core.workspace import Workspace
 from pairwright.documents.flowing.pieces import decode_text
 from pairwright.documents.source import load_source, register_file
 from pairwright.pipeline.ingest import find_source
+from pairwright.pipeline.options import SourceOptions
 
 
 def accept_all(_folder: Path, _source: Source) -> None:
@@ -125,6 +126,14 @@ def source_folder(folder: Path, source_id: str) -> Path:
     (folder).mkdir(parents=True)
     (folder / "list.md").write_text(f"Nematau kalnus (= kalnų). {folder}", encoding="utf-8")
     return write_source(folder, "list.md", id=source_id)
+
+
+def test_a_list_in_a_manner_of_its_own_becomes_a_source(tmp_path: Path) -> None:
+    path = tmp_path / "fel.md"
+    lines = ("Hon är stolt *över* honom. [ej »av«]", "Det beror *på* dig. [ej »av«]", "Vi bor *i* Lund. [ej »på«]")
+    path.write_text("\n".join(f"- {line}" for line in lines), encoding="utf-8")
+    source = find_source(Workspace(tmp_path / "workspace"), path, SourceOptions(language="sv"))
+    assert (source.id, source.kind) == ("fel", "error-list")
 
 
 def test_an_id_belongs_to_one_folder(tmp_path: Path) -> None:

@@ -22,9 +22,8 @@ from pairwright.pipeline.context import frequent_reasons
 from pairwright.pipeline.options import Language, Option
 from pairwright.pipeline.release import find_release
 from pairwright.release.exports.tasks import make_tasks
-from pairwright.sources.error_list.choice import choose_notations
 from pairwright.sources.error_list.notation import load_notation
-from pairwright.sources.error_list.reader import read_error_list
+from pairwright.sources.error_list.reader import notations_of, read_error_list
 from pairwright.sources.treebank.candidates import RuleContrast, declared_rules, treebank_candidates
 from pairwright.sources.treebank.matching import matches, near_lemmas, near_miss, tree_words
 from pairwright.tasks.make import REJECTED, ItemSettings
@@ -76,7 +75,7 @@ def try_notation(
     Changes nothing: the list doesn't become a source.
     """
     blocks = read_source(file, language=language, kind="error-list", notation=notation, encoding=encoding)
-    chosen = choose_notations(blocks, blocks.source, workspace.root).main
+    chosen = notations_of(blocks, blocks.source, workspace.root).main
     yield f"notation {chosen.name}: {chosen.title}"
     items = list(read_error_list(blocks, blocks.source, load_language(language, workspace.root), workspace.root))
     lines = [

@@ -67,7 +67,7 @@ def find_source(workspace: Workspace, source: Path, options: SourceOptions = Sou
 def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
     from pairwright.documents.pages.pdf import open_document
     from pairwright.documents.read.pool import page_numbers
-    from pairwright.sources.error_list.choice import choose_notations
+    from pairwright.sources.error_list.reader import notations_of
 
     for file in source.files:
         path = document_path(folder, file.path)
@@ -80,7 +80,7 @@ def _probe(workspace: Workspace, folder: Path, source: Source) -> None:
         read = read_document(folder, source, file, workspace.config().ingest)
         blocks = [record for record in read if isinstance(record, Block)]
         if source.kind == "error-list":
-            choose_notations(blocks, source, workspace.root)
+            notations_of(blocks, source, workspace.root)
 
 
 def is_paged(source: Source, file: SourceFile) -> bool:

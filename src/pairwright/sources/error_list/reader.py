@@ -256,12 +256,7 @@ def read_error_list(
     ConfigError where the notation is unknown.
     """
     printed = list(blocks)
-    notation = load_notation(source.notation or BRACKETS, workspace)
-    is_bracketed = notation.layout == "brackets"
-    # The words of phrases stand for other things in other languages.
-    others = [each for each in load_notations(workspace) if each != notation and each.layout != "phrases"]
-    manners = MannerReader(printed if is_bracketed else (), [notation, *others])
-    blocks, guesses = manners.read() if is_bracketed else (printed, set[str]())
+    manners, blocks, guesses = _in_one_manner(printed, source, workspace)
     chosen, analyser = choose_notations(blocks, source, workspace), analyser_of(language)
     changed = {before.id: before for before, block in zip(printed, blocks, strict=True) if before != block}
     separators = chosen.brackets.separators
@@ -282,6 +277,23 @@ def read_error_list(
             )
             yield rejection(unsure[0], f"{reason} {cure}, or --wrong", unsure[0].text, unsure[0].line)
     yield from unread(printed, items, chosen, is_named=source.notation is not None)
+
+
+def notations_of(blocks: Iterable[Block], source: Source, workspace: Path | None) -> Chosen:
+    """The notations in which a list is read. Raises SourceError without a correction, ConfigError as `load_notation`."""
+    return choose_notations(_in_one_manner(list(blocks), source, workspace)[1], source, workspace)
+
+
+def _in_one_manner(
+    printed: list[Block], source: Source, workspace: Path | None
+) -> tuple[MannerReader, list[Block], set[str]]:
+    """The blocks of a list, those in brackets brought to one manner, with their reader and the ids of guesses."""
+    notation = load_notation(source.notation or BRACKETS, workspace)
+    # The words of phrases stand for other things in other languages.
+    others = [each for each in load_notations(workspace) if each != notation and each.layout != "phrases"]
+    is_bracketed = notation.layout == "brackets"
+    manners = MannerReader(printed if is_bracketed else (), [notation, *others])
+    return manners, *(manners.read() if is_bracketed else (printed, set[str]()))
 
 
 _Read = tuple[Passage, list[BracketedSentence]]
