@@ -280,7 +280,7 @@ def read_error_list(
 
 
 def notations_of(blocks: Iterable[Block], source: Source, workspace: Path | None) -> Chosen:
-    """The notations in which a list is read. Raises SourceError without a correction, ConfigError as `load_notation`."""
+    """The notations in which a list is read. Raises SourceError without a correction, ConfigError as they load."""
     return choose_notations(_in_one_manner(list(blocks), source, workspace)[1], source, workspace)
 
 
