@@ -129,6 +129,27 @@ def test_a_document_that_can_not_be_used_is_one_line_and_leaves_nothing(
     assert tree(workspace) == before
 
 
+def test_a_word_that_a_list_does_not_explain_is_named_and_can_be_taught(
+    run: Run, workspace: Path, tmp_path: Path
+) -> None:
+    entries = (
+        "Nematau *kalnus*. — Zz. *kalnų*.",
+        "Laukiu *draugą*. — Zz. *draugo*.",
+        "Noriu *vandenį*. — Zz. *vandens*.",
+    )
+    path, at = tmp_path / "zodziai.md", ["--workspace", workspace]
+    path.write_text("".join(f"- {entry}\n" for entry in entries), encoding="utf-8")
+    run.done("build", path, "--language", "lt", *at)
+    rules = workspace / "output" / "work" / "zodziai" / "rules.jsonl"
+    assert rules.read_text(encoding="utf-8").count('"uncertain":true') == len(entries)
+    assert "notation add NAME --like vlkk --right Zz." in rules.with_name("rules.rejected.jsonl").read_text("utf-8")
+    run.done("notation", "add", "own", "--like", "vlkk", "--wrong", "Zz.", *at)
+    run.done("build", "zodziai", *at)
+    text = rules.read_text(encoding="utf-8")
+    assert text.count('"uncertain":true') == 0
+    assert '"bad":"Nematau kalnų."' in text
+
+
 def test_a_model_that_is_not_there_is_named_and_the_next_one_is_scored(
     run: Run, workspace: Path, frozen: Path, tiny_model: Path, tmp_path: Path
 ) -> None:

@@ -123,7 +123,7 @@ class Reading(NamedTuple):
 
 
 class MannerReader:
-    """Reads the lines of a list in the manners that it shows, with the words of the notations of brackets.
+    """Reads the lines of a list in the manners that it shows, with the words of notations, brackets first.
 
     unknown  the blocks with each label of which nothing says whether it corrects or refuses
     """
@@ -242,7 +242,8 @@ class MannerReader:
         kinds = [kind for kind, mark in self._marks.items() if mark.search(line)] if signs else []
         for kind in (*kinds, ""):
             for sign, places in signs.items():
-                if reading := self._reading(line, places[:_MOST_SIGNS], kind):
+                places = places[:_MOST_SIGNS]
+                if reading := self._reading(line, places, kind):
                     refused = self._reading(line, places, kind, is_refused=True) if reading.label else None
                     yield (kind, sign), reading._replace(refused=refused.text if refused else "")
 
@@ -276,15 +277,14 @@ class MannerReader:
             return None
         if not is_closed and len(_OPENS.findall(body)) > len(_CLOSES.findall(body)):
             return None
-        given = {mark[1] for mark in self._marks[kind].finditer(body)} if kind else set[str]()
-        tail = self._tail(line[start:end], given)
+        marks = list(self._marks[kind].finditer(body)) if kind else []
+        tail = self._tail(line[start:end], {mark[1] for mark in marks})
         if is_closed and tail.sides and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
             # Such as `[del.]`.
             tail = Tail([f"–{GUESS}"], [])
         if is_refused and tail.label:
             tail = tail._replace(rights=[], wrongs=tail.rights)
-        last = next((mark for mark in reversed(list(self._marks[kind].finditer(body)))), None) if kind else None
-        beside = last if last and not body[last.end() :].strip() else None
+        beside = marks[-1] if marks and not body[marks[-1].end() :].strip() else None
         is_apart = beside or tail.said or tail.label or _CLOSED.match(line, end + 1)
         is_verdict = sign == "dash" and _ABBREVIATED.fullmatch(line[start:end]) and not END.search(body)
         allowed = {
@@ -311,11 +311,7 @@ class MannerReader:
         spans = sorted((it.start(), it.end(), it[1]) for mark in self._runs.values() for it in mark.finditer(text))
         runs = [span for place, span in enumerate(spans) if all(span[0] >= end for _, end, _ in spans[:place])]
         if runs and runs[0][2] in given and not words(text[: runs[0][0]]):
-            text, cut = (
-                text[runs[0][1] :].strip(),
-                runs[0][1] + len(text[runs[0][1] :]) - len(text[runs[0][1] :].lstrip()),
-            )
-            runs = [(first - cut, last - cut, inside) for first, last, inside in runs[1:]]
+            return self._tail(text[runs[0][1] :].strip(), ())
         if not runs or len(words(text[: runs[0][0]])) > _LABEL_WORDS:
             return self._plain_tail(text)
         rights, wrongs, side, end, said, unknown = list[str](), list[str](), 0, 0, "", ""
