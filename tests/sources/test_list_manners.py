@@ -202,6 +202,13 @@ def test_a_list_is_read_in_its_own_manner(read_list: ReadList, name: str) -> Non
     assert readings(rules) == [(text.format(wrong), text.format(right), False) for wrong, right, text in WORDS]
 
 
+def test_each_of_several_refused_words_makes_a_sentence(read_list: ReadList) -> None:
+    lines = "".join(f"- {text.format(f'*{right}*')} [ej »{wrong}«, »des«]\n" for wrong, right, text in WORDS)
+    found = readings(read_list(lines, notation=None, language="de")[0])
+    wanted = [(text.format(bad), text.format(right)) for wrong, right, text in WORDS for bad in (wrong, "des")]
+    assert [pair[:2] for pair in found] == wanted
+
+
 def test_words_before_which_a_list_does_not_say_what_they_are_make_guesses_and_are_named(read_list: ReadList) -> None:
     lines = "".join(f"- {text.format(f'*{one}*')} — Zz. *{two}*.\n" for one, two, text in WORDS)
     rules, rejected = read_list(lines, notation=None, language="de")

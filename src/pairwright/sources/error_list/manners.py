@@ -437,7 +437,8 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     before, inside, after, sides = _extended(head, inside, after, [END.sub("", each) for each in wrongs or rights])
     rights = [END.sub("", each) for each in rights] if wrongs else sides
     bracket, wrongs = "; ".join([*([inside] if wrongs else []), *rights]), sides if wrongs else [inside]
-    after += "." if len(wrongs) > 1 and not END.search(after) else ""
+    if len(wrongs) > 1:
+        after = after.rstrip() + "." * (END.search(after.rstrip()) is None)
     return " ".join(f"{before}{OPEN}{each}{CLOSE} (= {EXACT}{bracket}){after}" for each in wrongs)
 
 
