@@ -155,6 +155,17 @@ def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
     yield ("build", path, "--language", "lt", "--workspace", folder / "workspace")
 
 
+@attempt(FINE, slow=True)
+def a_list_whose_thousands_of_lines_each_have_a_label_of_their_own(folder: Path) -> Attack:
+    path = folder / "list.md"
+    lines = (
+        f"- Jis **kalną{n}** turi nuo {n} d. ({chr(97 + n % 26)}{chr(97 + n // 26 % 26)}. kalno{n}).\n"
+        for n in range(3_000)
+    )
+    path.write_text(LIST + "".join(lines), encoding="utf-8")
+    yield ("notation", "try", path, "--language", "lt")
+
+
 @attempt(REFUSED, "not UTF-8")
 def a_document_whose_name_is_not_utf_8(folder: Path) -> Attack:
     path = os.fsdecode(os.fsencode(folder) + b"/s\xe0ra\xf0as.md")

@@ -54,6 +54,10 @@ _LABEL = re.compile(
     rf"=?\s*(?=[\w…~{OPEN}–-])"
 )
 _LABEL_WORDS = 3
+_EXPLAINED = re.compile(
+    r"(?<!\w)(?=(?P<short>(?:[^\W\d_]{1,3}\.? )?[^\W\d_]{1,8}\.|[^\w\s]{1,2}?)"
+    r"[^\w\n]{0,8}?[=–—:-]\s*(?P<long>[^\n]{1,80}))"
+)
 _ENDING = re.compile(r"(?<!\S)-([^\W\d_]{1,8})(?!\w)")
 _OTHER = re.compile(
     rf"(?P<first>{_RUN})\s*(?:(?P<slash>[/~|])|(?P<bracket>[(\[])?(?P<label>[^\W\d_]+\.?))\s*"
@@ -145,8 +149,12 @@ class MannerReader:
         self._signs = re.compile("|".join([opening, rf"\s(?P<own>{any_of(lone)})\s+", *_SIGNS]))
 
     @cached_property
-    def _legend(self) -> str:
-        return "\n".join(block.text for block in self._blocks)
+    def _legend(self) -> dict[str, list[str]]:
+        """With what the list explains its abbreviations and signs, such as `n. (= not)`."""
+        found = defaultdict[str, list[str]](list)
+        for match in _EXPLAINED.finditer("\n".join(block.text for block in self._blocks)):
+            found[match["short"]].append(match["long"])
+        return found
 
     def _side(self, label: str, before: int | None = None) -> int | None:
         """As `Labels.side`, for an abbreviation by what the list explains it with."""
@@ -162,10 +170,7 @@ class MannerReader:
         Rather those that an abbreviation may stand for.
         """
         short = label.strip(" ,;:()[]–—-")
-        if not re.fullmatch(r"(?:[^\W\d_]{1,3}\.? )?[^\W\d_]{1,8}\.|[^\w\s]{1,2}", short):
-            return ""
-        explained = re.compile(rf"(?<!\w){re.escape(short)}[^\w\n]{{0,8}}?[=–—:-]\s*([^\n]{{1,80}})")
-        found = [match[1] for match in explained.finditer(self._legend)]
+        found = self._legend.get(short, [])
         self._explaining |= {short} if found else set()
         long = [text for text in found if text.casefold().startswith(short[:-1].casefold())]
         return re.split(r"[.;,:)]", (long or found or [""])[0])[0]
