@@ -156,7 +156,7 @@ def a_list_with_a_hundred_thousand_open_brackets(folder: Path) -> Attack:
 
 
 @attempt(FINE, slow=True)
-def a_list_whose_thousands_of_lines_each_have_a_label_of_their_own(folder: Path) -> Attack:
+def a_list_whose_thousands_of_lines_have_hundreds_of_labels(folder: Path) -> Attack:
     path = folder / "list.md"
     lines = (
         f"- Jis **kalną{n}** turi nuo {n} d. ({chr(97 + n % 26)}{chr(97 + n // 26 % 26)}. kalno{n}).\n"
