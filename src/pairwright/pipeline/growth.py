@@ -2,8 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -21,7 +20,6 @@ from pairwright.core.workspace import Workspace
 from pairwright.growth.augment.growth import (
     AugmentMethod,
     Proposals,
-    Propose,
     Slot,
     Words,
     by_sentence,
@@ -85,54 +83,46 @@ def augment(
     model (masked-lm) or from a chat model (cloze). They are inflected as the words that they replace, and what agrees
     with them follows. The pairs go through the checks; pairwright review sync asks reviewers about them.
     """
-    loaded = find_source(context.workspace, source)
+    workspace, loaded = context.workspace, find_source(context.workspace, source)
     with open_session(context, loaded.id, llm) as session:
         if session is None and options.method == "cloze":
             raise ConfigError("--method cloze asks a chat model: add --llm server, or --llm local")
-        return _grown_and_checked(session.context if session else context, loaded, options, session)
-
-
-def _grown_and_checked(
-    context: Context, source: Source, options: AugmentOptions, session: LLMSession | None
-) -> list[StageRun]:
-    workspace, language = context.workspace, with_own_forms(context.language(source), context.workspace)
-    seeds, lexicon = tuple(_chosen_pairs(workspace, source, options)), workspace.lexicons / f"{language.code}.tsv"
-    make = workspace.command("grow", "lexicon", "--language", language.code, source.id)
-    if not lexicon.exists() and options.method == "lexicon":
-        raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or take another --method")
-    if options.method == "masked-lm" and options.model is None:
-        raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
-    model = ModelSettings(name=options.model or EMBEDDED)
-    growing = _STAGES[options.propose]
-    grown = growing(
-        context,
-        source,
-        session,
-        language=language,
-        seeds=seeds,
-        lexicon=lexicon,
-        texts=tuple(_text(workspace, path) for path in options.text),
-        method=options.method,
-        model=model,
-        wanted=options.per_rule or (PROPOSALS_PER_RULE if options.propose else PER_RULE),
-        propose=options.propose,
-    )
-
-    context.say_stage(grown, growing.noun)
-    if not grown.n_out:
-        # Each seed lacks places for other words, or words for its places.
-        reasons = why_rejected(rejections_of(grown.path)) or "no other word fits a place that both sentences share"
-        context.say_nothing(Nothing(f"{counted(len(seeds), 'seed')}, but none grew: {reasons}", make))
-    if grown.ran:
-        _say_figures(context, grown)
-    runs = [grown, propose_pairs(context, source)]
-    if session:
-        runs.append(judge_pairs(context, source, session))
-    runs.append(check_pairs(context, source))
-    if grown.n_out:
-        context.say_stage(runs[-1], check_pairs.noun)
-        context.say("next", f"{workspace.command('review', 'sync', source.id)}, which asks reviewers about them")
-    return runs
+        context = session.context if session else context
+        language = with_own_forms(context.language(loaded), workspace)
+        seeds, lexicon = tuple(_chosen_pairs(workspace, loaded, options)), workspace.lexicons / f"{language.code}.tsv"
+        make = workspace.command("grow", "lexicon", "--language", language.code, loaded.id)
+        if not lexicon.exists() and options.method == "lexicon":
+            raise ConfigError(f"{lexicon}: no such slot lexicon; {make} makes it; or take another --method")
+        if options.method == "masked-lm" and options.model is None:
+            raise ConfigError("--method masked-lm needs --model: the hub id or the folder of a fill-mask model")
+        growing = _STAGES[options.propose]
+        grown = growing(
+            context,
+            loaded,
+            session,
+            language=language,
+            seeds=seeds,
+            lexicon=lexicon,
+            texts=tuple(_text(workspace, path) for path in options.text),
+            method=options.method,
+            model=ModelSettings(name=options.model or EMBEDDED),
+            wanted=options.per_rule or (PROPOSALS_PER_RULE if options.propose else PER_RULE),
+            propose=options.propose,
+        )
+        context.say_stage(grown, growing.noun)
+        if not grown.n_out:
+            # Each seed lacks places for other words, or words for its places.
+            reasons = why_rejected(rejections_of(grown.path)) or "no other word fits a place that both sentences share"
+            context.say_nothing(Nothing(f"{counted(len(seeds), 'seed')}, but none grew: {reasons}", make))
+        if grown.ran:
+            _say_figures(context, grown)
+        runs = [grown, propose_pairs(context, loaded)]
+        runs += [judge_pairs(context, loaded, session)] if session else []
+        runs.append(check_pairs(context, loaded))
+        if grown.n_out:
+            context.say_stage(runs[-1], check_pairs.noun)
+            context.say("next", f"{workspace.command('review', 'sync', loaded.id)}, which asks reviewers about them")
+        return runs
 
 
 def _text(workspace: Workspace, path: Path) -> Path:
@@ -146,36 +136,32 @@ def _text(workspace: Workspace, path: Path) -> Path:
 
 
 def _chosen_pairs(workspace: Workspace, source: Source, options: AugmentOptions) -> list[Candidate]:
-    """The pairs that may grow, of the rules that are asked for. Raises ConfigError where there is none."""
+    """Pairs that passed the checks, of the rules that are asked for, in the order of their source.
+
+    approved  by somebody, and rejected or corrected by nobody
+    checked   all that are not grown themselves
+
+    Raises ConfigError where there is none, StoreError where the source was not built.
+    """
     rules = {rule.id: rule.code for rule in read_jsonl(workspace.stage_file(source.id, "rules"), Rule)}
     show_rules = workspace.command("show", source.id)
     if unknown := set(options.rules) - set(rules.values()):
         raise ConfigError(f"--rule {min(unknown)}: {source.id} has no rule with this code; {show_rules} shows them")
-    every = _pairs_to_grow(workspace, source.id, options)
+    checked = list(read_jsonl(workspace.stage_file(source.id, "checked"), CheckedPair))
+    passed = [pair.candidate for pair in checked if pair.verdict == "pass"]
+    unreviewed = [pair for pair in passed if not isinstance(pair.derivation, Augmentation)]
+    approved = approved_ids(workspace, source.id, [pair.candidate for pair in checked])
+    every = unreviewed if options.seeds == "checked" else [pair for pair in passed if pair.id in approved]
     pairs = [pair for pair in every if not options.rules or rules[pair.rule_id] in options.rules]
     if pairs:
         return pairs
     why = gap(workspace, source)
     if every:
         why = Nothing(f"{counted(len(every), 'seed')}, none of rule {' or '.join(options.rules)}", show_rules)
-    elif _pairs_to_grow(workspace, source.id, replace(options, seeds="checked")):
-        unreviewed = workspace.command("grow", "words", source.id, "--seeds", "checked")
-        why = why._replace(next=f"{why.next}; or take pairs that nobody approved: {unreviewed}")
+    elif unreviewed:
+        take_them = workspace.command("grow", "words", source.id, "--seeds", "checked")
+        why = why._replace(next=f"{why.next}; or take pairs that nobody approved: {take_them}")
     raise ConfigError(f"{source.id}: {why}")
-
-
-def _pairs_to_grow(workspace: Workspace, source_id: str, options: AugmentOptions) -> list[Candidate]:
-    """Pairs that passed the checks, in the order of their source. Raises StoreError where it was not built.
-
-    approved  by somebody, and rejected or corrected by nobody
-    checked   all that are not grown themselves
-    """
-    checked = list(read_jsonl(workspace.stage_file(source_id, "checked"), CheckedPair))
-    pairs = [pair.candidate for pair in checked if pair.verdict == "pass"]
-    if options.seeds == "checked":
-        return [pair for pair in pairs if not isinstance(pair.derivation, Augmentation)]
-    approved = approved_ids(workspace, source_id, [pair.candidate for pair in checked])
-    return [pair for pair in pairs if pair.id in approved]
 
 
 def approved_ids(
@@ -217,28 +203,19 @@ def _grow(
     propose: bool,
 ) -> Iterator[Record]:
     """The grown pairs, rule by rule, after the Rejections."""
-    rejected = list[Rejection]()
+    rejected, stage_name = list[Rejection](), (PROPOSED if propose else AUGMENTED).name
     trees = {block.id: block.tree for block in blocks if block.tree}
-    inflector, lexemes = (
-        Inflector.of(language, trees.values()),
-        read_slot_lexicon(lexicon) if lexicon.exists() else None,
-    )
-    stage_name = (PROPOSED if propose else AUGMENTED).name
+    inflector = Inflector.of(language, trees.values())
+    lexemes = read_slot_lexicon(lexicon) if lexicon.exists() else None
 
     def refuse(pair: Candidate, reason: str, text: str) -> None:
         rejected.append(pair.rejection(stage_name, reason, text))
 
-    def ask(slots: Sequence[Slot]) -> Proposals:
-        assert session is not None
-        prompt = load_prompt("propose_words", workspace=context.workspace.root)
-        session.announce_cost("words", lambda: (cloze_request(slot, prompt, language) for slot in slots))
-        yield from cloze_words(slots, session, prompt, language)
-        session.verify_answered()
-
-    proposer: Propose = ask
+    found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
     if method == "cloze":
         assert session is not None
-        name = str(session.described(LLM_STAGE)["model"])
+        found, name = seeds_to_ask_about(found, wanted), str(session.described(LLM_STAGE)["model"])
+        propose_words: Callable[[Sequence[Slot]], Proposals] = partial(_asked, session, language, context.workspace)
     else:
         if method == "masked-lm":
             from pairwright.models.load.encoders import MaskFiller
@@ -249,11 +226,8 @@ def _grow(
             plain, seen = _read_texts(texts, trees.values())
             words = partial(known_words, lexicon=lexemes, neighbours=Neighbours(seen, plain, inflector), trees=trees)
         rank, name = SentenceRanker(context, model), model.name
-        proposer = partial(by_sentence, words=words, inflector=inflector, rank=rank)
-    found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
-    if method == "cloze":
-        found = seeds_to_ask_about(found, wanted)
-    slots = filled(found, proposer, lexemes, inflector, settings, refuse)
+        propose_words = partial(by_sentence, words=words, inflector=inflector, rank=rank)
+    slots = filled(found, propose_words, lexemes, inflector, settings, refuse)
     codes = {rule.id: rule.code for rule in rules}
     pairs = list[Candidate]()
     for rule_id in dict.fromkeys(it.seed.pair.rule_id for it in slots):
@@ -270,6 +244,15 @@ def _grow(
         refuse(pair, "the chat model finds its good sentence odd", pair.good)
     yield from rejected
     yield from (pair for pair in pairs if pair.id not in odd)
+
+
+def _asked(session: LLMSession, language: Language, workspace: Workspace, slots: Sequence[Slot]) -> Proposals:
+    """The words of a chat model for slots, whose cost is announced before."""
+    prompt = load_prompt("propose_words", workspace=workspace.root)
+    requests = [cloze_request(slot, prompt, language) for slot in slots]
+    session.announce_cost("words", lambda: requests)
+    yield from cloze_words(requests, session)
+    session.verify_answered()
 
 
 def _read_texts(paths: Iterable[Path], trees: Iterable[Tree]) -> tuple[Iterator[str], Iterator[Tree]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pairwright.core.ids import pair_id
-from pairwright.core.records import Candidate, Example, Rule
+from pairwright.core.records import Candidate, Rule
 
 
 def source_candidates(rules: Iterable[Rule]) -> Iterator[Candidate]:
@@ -24,31 +24,28 @@ def source_candidates(rules: Iterable[Rule]) -> Iterator[Candidate]:
             place = (example.evidence.block_id, example.evidence.quote)
             if example.default:
                 parents[place] = identity
-            if identity not in seen:
-                seen.add(identity)
-                parent = parents.get(place)
-                yield _candidate(rule, example, example.bad, identity, None if parent == identity else parent)
-
-
-def _candidate(rule: Rule, example: Example, bad: str, identity: str, parent_id: str | None) -> Candidate:
-    return Candidate(
-        id=identity,
-        rule_id=rule.id,
-        source_id=rule.source_id,
-        good=example.good,
-        bad=bad,
-        changes=example.changes,
-        method="source",
-        alternatives=example.alternatives,
-        parent_id=parent_id,
-        translation=example.translation,
-        features=rule.contrast.features if rule.contrast and rule.contrast.support is None else (),
-        segmentation=example.segmentation,
-        gloss=example.gloss,
-        uncertain=example.uncertain,
-        exception=example.exception,
-        phrase=example.phrase,
-        entry=example.entry,
-        note=example.note,
-        evidence=example.evidence,
-    )
+            if identity in seen:
+                continue
+            seen.add(identity)
+            parent = parents.get(place)
+            yield Candidate(
+                id=identity,
+                rule_id=rule.id,
+                source_id=rule.source_id,
+                good=example.good,
+                bad=example.bad,
+                changes=example.changes,
+                method="source",
+                alternatives=example.alternatives,
+                parent_id=None if parent == identity else parent,
+                translation=example.translation,
+                features=rule.contrast.features if rule.contrast and rule.contrast.support is None else (),
+                segmentation=example.segmentation,
+                gloss=example.gloss,
+                uncertain=example.uncertain,
+                exception=example.exception,
+                phrase=example.phrase,
+                entry=example.entry,
+                note=example.note,
+                evidence=example.evidence,
+            )

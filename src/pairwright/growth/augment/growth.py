@@ -69,6 +69,10 @@ class Slot(NamedTuple):
     def place(self) -> SharedWord:
         return self.seed.places[self.number]
 
+    def taking(self, lemma: str, inflector: Inflector) -> Variant | NotInflected:
+        """The pair with a lemma in the slot, or why there is none."""
+        return self.seed.realise(((self.number, lemma),), inflector)
+
 
 class Slots(NamedTuple):
     """A seed and, by the number of each slot, the lemmas that can take it, the best first."""
@@ -79,7 +83,6 @@ class Slots(NamedTuple):
 
 Proposals = Iterator[tuple[Iterable[str], str]]
 """For each slot in turn its lemmas, the best first, whether or not they can be inflected; or why there are none."""
-Propose = Callable[[Sequence[Slot]], Proposals]
 Words = Callable[[Slot], tuple[Iterable[str], str]]
 """The lemmas that may take a slot, and why there are none where none can."""
 Refuse = Callable[[Candidate, str, str], None]
@@ -105,18 +108,13 @@ def by_sentence(slots: Iterable[Slot], words: Words, inflector: Inflector, rank:
 
     for slot in slots:
         lemmas, reason = words(slot)
-        waiting.append((list(_options(slot, lemmas, inflector)), reason))
+        variants = ((lemma, slot.taking(lemma, inflector)) for lemma in lemmas)
+        made = [(lemma, it) for lemma, it in variants if isinstance(it, Variant)]
+        forms = (next(new.new for new in it.replacements if not new.agrees) for _, it in made)
+        waiting.append(([(lemma, it.good, form) for (lemma, it), form in zip(made, forms, strict=True)], reason))
         if sum(len(options) for options, _ in waiting) >= _RANKED_TOGETHER:
             yield from ranked()
     yield from ranked()
-
-
-def _options(slot: Slot, lemmas: Iterable[str], inflector: Inflector) -> Iterator[tuple[str, str, str]]:
-    """Lemmas with the good sentence that each makes, and its form there."""
-    for lemma in lemmas:
-        variant = slot.seed.realise(((slot.number, lemma),), inflector)
-        if not isinstance(variant, NotInflected):
-            yield lemma, variant.good, next(item.new for item in variant.replacements if not item.agrees)
 
 
 def known_words(
@@ -159,9 +157,9 @@ def seeds_to_ask_about(seeds: Sequence[Seed], wanted: int) -> list[Seed]:
     return [seed for seed in kept if seed.slots]
 
 
-def cloze_words(slots: Iterable[Slot], completer: Completer, prompt: Prompt, language: Language) -> Proposals:
+def cloze_words(requests: Iterable[Request[ProposedWords]], completer: Completer) -> Proposals:
     """A chat model's words: one request a slot asks for twenty lemmas that fit. Raises LLMError, BudgetError."""
-    for answer in completer.run([cloze_request(slot, prompt, language) for slot in slots]):
+    for answer in completer.run(requests):
         words = answer.value.words if answer.value else []
         lemmas = dict.fromkeys(word.strip() for word in words if TOKEN.fullmatch(word.strip()))
         yield lemmas, answer.reason or ("" if lemmas else "the model proposes no word")
@@ -183,25 +181,21 @@ class OddSentences(BaseModel):
     odd: list[int]
 
 
-def odd_requests(
-    pairs: Sequence[Candidate], language: Language, workspace: Path
-) -> Iterator[tuple[Sequence[Candidate], Request[OddSentences]]]:
-    """Ten pairs each, with the request that asks which of their good sentences are odd. Raises PromptError."""
-    prompt = load_prompt("odd_sentences", workspace=workspace)
-    for batch in (pairs[start : start + _ASKED_TOGETHER] for start in range(0, len(pairs), _ASKED_TOGETHER)):
-        listed = "\n".join(f"{number}. {pair.good}" for number, pair in enumerate(batch, start=1))
-        rendered = prompt.render({"language": language.name, "sentences": listed})
-        yield batch, Request(rendered, OddSentences, LLM_STAGE, batch[0].source_id, f"odd from {batch[0].id}")
-
-
 def odd_pairs(pairs: Sequence[Candidate], completer: Completer, language: Language, workspace: Path) -> frozenset[str]:
-    """The ids of the pairs whose good sentences a chat model finds odd. Raises PromptError, LLMError, BudgetError."""
-    return frozenset(
-        pair.id
-        for batch, answer in ask_about(completer, odd_requests(pairs, language, workspace))
-        for number, pair in enumerate(batch, start=1)
-        if answer.value and number in answer.value.odd
-    )
+    """The ids of the pairs whose good sentences a chat model finds odd, of which it is shown ten at a time.
+
+    Raises PromptError, LLMError, BudgetError.
+    """
+    prompt = load_prompt("odd_sentences", workspace=workspace)
+
+    def requests() -> Iterator[tuple[Sequence[Candidate], Request[OddSentences]]]:
+        for batch in (pairs[start : start + _ASKED_TOGETHER] for start in range(0, len(pairs), _ASKED_TOGETHER)):
+            listed = "\n".join(f"{number}. {pair.good}" for number, pair in enumerate(batch, start=1))
+            rendered = prompt.render({"language": language.name, "sentences": listed})
+            yield batch, Request(rendered, OddSentences, LLM_STAGE, batch[0].source_id, f"odd from {batch[0].id}")
+
+    answered = [(batch, answer.value.odd) for batch, answer in ask_about(completer, requests()) if answer.value]
+    return frozenset(pair.id for batch, odd in answered for at, pair in enumerate(batch, start=1) if at in odd)
 
 
 def entry_of(lexicon: SlotLexicon, place: SharedWord) -> SlotWord | None:
@@ -230,7 +224,7 @@ def fitting(
             refused[lemma] = f"its class is {' '.join(other.classes)}, not {' '.join(entry.classes)}"
         elif lemma in settings.never:
             refused[lemma] = "augment.never has it"
-        elif isinstance(variant := slot.seed.realise(((slot.number, lemma),), inflector), NotInflected):
+        elif isinstance(variant := slot.taking(lemma, inflector), NotInflected):
             refused[lemma] = variant.reason
         else:
             taken.append(lemma)
@@ -264,7 +258,7 @@ def seeds_of(
 
 def filled(
     seeds: Sequence[Seed],
-    propose: Propose,
+    propose: Callable[[Sequence[Slot]], Proposals],
     lexicon: SlotLexicon | None,
     inflector: Inflector,
     settings: AugmentSettings,
@@ -335,27 +329,16 @@ def grow(
 def candidate_of(slots: Slots, pair: Grown, method: AugmentMethod, model: str, *, proposed: bool) -> Candidate:
     """The pair as a candidate, with its seed as its parent."""
     seed, variant = slots.seed.pair, pair.variant
+    of_words = {"replacements": variant.replacements, "model": model, "rank": pair.rank, "proposed": proposed}
     return Candidate(
+        **seed.model_dump(include={"rule_id", "source_id", "features", "exception", "entry", "evidence"}),
         id=pair_id(seed.rule_id, variant.good, variant.bad),
-        rule_id=seed.rule_id,
-        source_id=seed.source_id,
         good=variant.good,
         bad=variant.bad,
         changes=changes(variant.good, variant.bad),
         method=method,
         parent_id=seed.id,
-        features=seed.features,
-        exception=seed.exception,
-        entry=seed.entry,
-        evidence=seed.evidence,
-        derivation=Augmentation(
-            method=method,
-            seed_id=seed.id,
-            replacements=variant.replacements,
-            model=model,
-            rank=pair.rank,
-            proposed=proposed,
-        ),
+        derivation=Augmentation.model_validate({"method": method, "seed_id": seed.id} | of_words),
     )
 
 
