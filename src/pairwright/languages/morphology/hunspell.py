@@ -27,18 +27,11 @@ _NUMBER = re.compile(r"\s*(\d+)")
 _CONDITION = re.compile(r"\[(?P<negation>\^?)(?P<letters>[^\]]*)\]|(?P<any>\.)|.", re.DOTALL)
 
 
-class Condition(NamedTuple):
-    """What a stem must end with, for a suffix, or begin with, for a prefix: a pattern for `size` characters."""
-
-    pattern: re.Pattern[str]
-    size: int
-
-
 class Affix(NamedTuple):
     """An affix rule.
 
     strip      what is removed from the stem before `add` is added
-    condition  on the stem before anything is removed; None where any stem will do
+    condition  a pattern of the stem before anything is removed; None where any stem will do
     further    flags of the affixes that may follow, and of NEEDAFFIX and CIRCUMFIX
     morph      the rule's morphological fields, such as `is:Masc_Sg_Gen`
     cross      whether prefixes and suffixes combine with it
@@ -47,7 +40,7 @@ class Affix(NamedTuple):
     flag: str
     strip: str
     add: str
-    condition: Condition | None
+    condition: re.Pattern[str] | None
     further: tuple[str, ...]
     morph: str
     cross: bool
@@ -158,7 +151,7 @@ def _read_rule(affixes: AffixFile, parts: list[str], headers: dict[tuple[str, st
         flag=flag,
         strip="" if parts[2] == "0" else parts[2],
         add="" if add == "0" else add,
-        condition=_condition(parts[4] if len(parts) > 4 else "."),
+        condition=_condition(parts[4] if len(parts) > 4 else ".", kind == "SFX"),
         further=affixes.flags(further),
         morph=affixes.morph(" ".join(parts[5:])) if len(parts) > 5 and not parts[5].startswith("#") else "",
         cross=headers[kind, flag],
@@ -168,13 +161,13 @@ def _read_rule(affixes: AffixFile, parts: list[str], headers: dict[tuple[str, st
 
 
 @cache
-def _condition(text: str) -> Condition | None:
+def _condition(text: str, at_end: bool) -> re.Pattern[str] | None:
     """Only brackets and the full stop have a meaning in a condition; everything else stands for itself."""
     if text == ".":
         return None
-    pattern, size = _CONDITION.subn(_character, text)
+    pattern = _CONDITION.sub(_character, text)
     try:
-        return Condition(re.compile(pattern, re.DOTALL), size)
+        return re.compile(f".*{pattern}" if at_end else f"{pattern}.*", re.DOTALL)
     except re.error:
         raise ValueError(f"'{text}' is no condition") from None
 
@@ -362,12 +355,11 @@ def _added(entry: Entry, prefix: Affix | None) -> tuple[str, ...]:
 
 def fits(stem: str, suffix: Affix) -> bool:
     """Whether a suffix can be added to a stem, by what it strips and by its condition."""
-    condition = suffix.condition
-    return stem.endswith(suffix.strip) and (not condition or bool(condition.pattern.fullmatch(stem[-condition.size :])))
+    return stem.endswith(suffix.strip) and (not suffix.condition or bool(suffix.condition.fullmatch(stem)))
 
 
 def _begins(stem: str, prefix: Affix) -> bool:
-    return stem.startswith(prefix.strip) and (not prefix.condition or bool(prefix.condition.pattern.match(stem)))
+    return stem.startswith(prefix.strip) and (not prefix.condition or bool(prefix.condition.fullmatch(stem)))
 
 
 def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:

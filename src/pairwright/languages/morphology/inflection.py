@@ -33,21 +33,10 @@ _REMEMBERED = 4096
 _VOWELS = frozenset("aeiouyıæøœəаеиоуыэюяієαεηιουω")
 
 
-class Change(NamedTuple):
-    """The end of a word that goes, and what comes in its place."""
-
-    strip: str
-    add: str
-
-
-class Instance(NamedTuple):
-    """Two forms of a lexeme that show a change. `part` is the tenth of the lexemes to which it belongs."""
-
-    part: int
-    source: str
-    target: str
-
-
+Change = tuple[str, str]
+"""The end of a word that goes, and what comes in its place."""
+Instance = tuple[int, str, str]
+"""The tenth of the lexemes to which a lexeme belongs, and two forms of it that show a change."""
 Lexeme = dict[Features, str]
 """The forms of a word by their features; a bundle with several forms is left out."""
 
@@ -94,7 +83,7 @@ class Rules:
             if change is None:
                 continue
             first = first or change
-            if change != first or not source.endswith(change.strip):
+            if change != first or not source.endswith(change[0]):
                 return
             yield context, change
 
@@ -163,14 +152,14 @@ class Paradigms:
     def _lemma_instances(self, upos: str, features: Features) -> Iterator[Instance]:
         for lemma, lexeme in self._lexemes[upos].items():
             if features in lexeme:
-                yield Instance(_part(lemma), lemma, lexeme[features])
+                yield _part(lemma), lemma, lexeme[features]
 
     def _form_instances(self, upos: str, lost: Features, gained: Features) -> Iterator[Instance]:
         for lemma, lexeme in self._lexemes[upos].items():
             for features, form in lexeme.items():
                 target = (features - lost) | gained
                 if lost <= features and target in lexeme:
-                    yield Instance(_part(lemma), form, lexeme[target])
+                    yield _part(lemma), form, lexeme[target]
 
 
 def _part(lemma: str) -> int:
@@ -179,7 +168,7 @@ def _part(lemma: str) -> int:
 
 def _change(source: str, target: str) -> Change:
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(source, target, strict=False)))
-    return Change(source[shared:], target[shared:])
+    return source[shared:], target[shared:]
 
 
 def _contexts(word: str) -> Iterator[str]:
@@ -217,17 +206,6 @@ def agree(one: Features, other: Features) -> bool:
     )
 
 
-def has_names(bundles: frozenset[Features], wanted: Features) -> bool:
-    """Whether a paradigm has all features that are wanted, with whatever values; nouns have no Person."""
-    names = _names(bundles)
-    return all(name in names for name, _ in wanted)
-
-
-@lru_cache(_FORMS_REMEMBERED)
-def _names(bundles: frozenset[Features]) -> frozenset[str]:
-    return frozenset(name for bundle in bundles for name, _ in bundle)
-
-
 @lru_cache(_FORMS_REMEMBERED)
 def fitting(bundles: frozenset[Features], goal: Features, wanted: Features) -> tuple[Features, ...]:
     """The bundles of a paradigm that agree with `goal` and have something wanted: those that fit best.
@@ -254,7 +232,7 @@ _PARADIGMS = 2048
 
 
 class Inflected(NamedTuple):
-    """A form, the bundle that was asked for, and the name of the file that the form comes from."""
+    """A form, the bundle that was asked for or that a lexicon gives it, and the name of the file that it comes from."""
 
     form: str
     features: Features
@@ -265,13 +243,6 @@ class NotInflected(NamedTuple):
     """Why there is no form, such as "2 forms: namui, namams"."""
 
     reason: str
-
-
-class Cell(NamedTuple):
-    """A form with the features that its lexicon gives it."""
-
-    form: str
-    features: Features
 
 
 class Inflector:
@@ -314,11 +285,11 @@ class Inflector:
             other: Analysis | None = None
             for spelling, capitalise in spellings(plain(form, self._stress)):
                 readings = source.readings(spelling, upos)
-                models = source.models(readings, spelling, Cell(lemma, features), upos)
+                models = source.models(readings, spelling, lemma, upos, features)
                 cells = [cell for model in models for cell in source.cells_like(model, features, wanted)]
                 if cells:
                     changed = [cell._replace(form=capitalise(cell.form)) for cell in cells]
-                    return self._only(changed, override(features, wanted), models[0].source, form)
+                    return self._only(changed, override(features, wanted), form)
                 if models:
                     reason, other = f"no form of '{lemma}' with {show_features(wanted)}", None
                     break
@@ -326,48 +297,40 @@ class Inflector:
             if other and source.is_lexicon:
                 reading = f"'{other.lemma}', {show_features(other.features)}"
                 return NotInflected(f"{other.source} reads '{form}' otherwise: {reading}")
-        return self._changed_by_rule(form, lemma, upos, features, wanted) or NotInflected(reason)
+        for spelling, capitalise in spellings(plain(form, self._stress)):
+            if spelling[:1].isupper() == lemma[:1].isupper():
+                by_rule = self._paradigms.change(spelling, lemma, upos, features, wanted)
+                if by_rule == spelling:
+                    return NotInflected("same in writing")
+                if by_rule:
+                    return Inflected(capitalise(by_rule), override(features, wanted), LEARNED)
+        return NotInflected(reason)
 
     def _inflect(self, lemma: str, upos: str, features: Features) -> Inflected | NotInflected:
         """The form of a lemma with these features."""
         for source in self._sources:
-            cells, name = source.cells(lemma, upos, features)
-            if cells:
-                return self._only(cells, features, name)
+            if cells := source.cells(lemma, upos, features):
+                return self._only(cells, features)
         if form := self._paradigms.inflect(lemma, upos, features):
             return Inflected(form, features, LEARNED)
         return NotInflected(f"no lexicon has a form of '{lemma}' with {show_features(features)}")
 
-    def _changed_by_rule(
-        self, form: str, lemma: str, upos: str, features: Features, wanted: Features
-    ) -> Inflected | NotInflected | None:
-        for spelling, capitalise in spellings(plain(form, self._stress)):
-            if spelling[:1].isupper() == lemma[:1].isupper():
-                changed = self._paradigms.change(spelling, lemma, upos, features, wanted)
-                if changed == spelling:
-                    return NotInflected("same in writing")
-                if changed:
-                    return Inflected(capitalise(changed), override(features, wanted), LEARNED)
-        return None
-
-    def _only(
-        self, cells: list[Cell], features: Features, source: str, given: str | None = None
-    ) -> Inflected | NotInflected:
+    def _only(self, cells: list[Inflected], features: Features, given: str | None = None) -> Inflected | NotInflected:
         """The one form, which is not the given one; of several, the one that the treebank has."""
-        forms = list(dict.fromkeys(cell.form for cell in cells))
+        forms = {cell.form for cell in cells}
         if len(forms) > 1:
-            forms = list(dict.fromkeys(cell.form for cell in cells if self._is_attested(cell)))
-        if len(forms) != 1:
-            several = sorted({cell.form for cell in cells})
-            return NotInflected(f"{len(several)} forms: {', '.join(several)}")
-        return NotInflected("same in writing") if forms[0] == given else Inflected(forms[0], features, source)
-
-    def _is_attested(self, cell: Cell) -> bool:
-        return any(
-            agree(reading.features, cell.features)
-            for spelling, _ in spellings(cell.form)
-            for reading in self._treebank.readings(spelling)
-        )
+            several = NotInflected(f"{len(forms)} forms: {', '.join(sorted(forms))}")
+            forms = {
+                cell.form
+                for cell in cells
+                for spelling, _ in spellings(cell.form)
+                for reading in self._treebank.readings(spelling)
+                if agree(reading.features, cell.features)
+            }
+            if len(forms) != 1:
+                return several
+        form = forms.pop()
+        return NotInflected("same in writing") if form == given else Inflected(form, features, cells[0].source)
 
 
 class _Paradigm(NamedTuple):
@@ -392,9 +355,8 @@ class _Source:
         """The readings of a form with this part of speech or with one near to it."""
         return [reading for reading in self._lexicon.readings(form) if is_near(upos, reading.upos)]
 
-    def models(self, readings: list[Analysis], form: str, given: Cell, upos: str) -> list[Analysis]:
+    def models(self, readings: list[Analysis], form: str, lemma: str, upos: str, features: Features) -> list[Analysis]:
         """Those of a form's readings that a treebank's lemma and features allow; none where their lemmas differ."""
-        lemma, features = given
         readings = [reading for reading in readings if agree(reading.features, features)]
         same = [reading for reading in readings if reading.lemma == lemma]
         if not same:
@@ -402,33 +364,33 @@ class _Source:
         same = [reading for reading in same if reading.upos == upos] or same
         return same if len({reading.lemma for reading in same}) == 1 else []
 
-    def cells_like(self, model: Analysis, features: Features, wanted: Features) -> Iterator[Cell]:
+    def cells_like(self, model: Analysis, features: Features, wanted: Features) -> Iterator[Inflected]:
         """The cells of a form's paradigm that have the wanted features in place of its own."""
         paradigm = self._paradigms(model.lemma)[model.upos]
         goal = override(model.features, wanted)
         if goal not in paradigm.bundles:
-            if not has_names(paradigm.bundles, wanted):
+            # Nouns have no Person, whatever is wanted.
+            if not {name for name, _ in wanted} <= {name for bundle in paradigm.bundles for name, _ in bundle}:
                 return iter(())
             goal = override(override(features, model.features), wanted)
         return self._fitting(paradigm, (model.lemma, model.upos), goal, wanted)
 
-    def cells(self, lemma: str, upos: str, features: Features) -> tuple[list[Cell], str]:
-        """The cells of a lemma that fit a bundle, and the name of their file."""
+    def cells(self, lemma: str, upos: str, features: Features) -> list[Inflected]:
+        """The cells of a lemma that fit a bundle."""
         by_upos = self._paradigms(lemma)
         names = [upos] if upos in by_upos else [name for name in by_upos if is_near(upos, name)]
-        cells = [cell for name in names for cell in self._fitting(by_upos[name], (lemma, name), features, features)]
-        return cells, by_upos[names[0]].source if names else ""
+        return [cell for name in names for cell in self._fitting(by_upos[name], (lemma, name), features, features)]
 
     def _fitting(
         self, paradigm: _Paradigm, lexeme: tuple[str, str | None], goal: Features, wanted: Features
-    ) -> Iterator[Cell]:
+    ) -> Iterator[Inflected]:
         bundles: tuple[Features, ...]
         if self._treebank:
             bundles = (goal,) if goal in paradigm.bundles and self._treebank.tells_apart(*lexeme, goal) else ()
         else:
             bundles = fitting(paradigm.bundles, goal, wanted)
         for bundle in bundles:
-            yield from (Cell(form, bundle) for form in paradigm.forms[bundle])
+            yield from (Inflected(form, bundle, paradigm.source) for form in paradigm.forms[bundle])
 
     def _paradigms_of(self, lemma: str) -> dict[str | None, _Paradigm]:
         by_upos: dict[str | None, dict[Features, list[str]]] = {}
