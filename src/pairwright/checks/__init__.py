@@ -3,4 +3,4 @@
 from pairwright.core.records import Stage
 
 LLM_JUDGMENTS = Stage(name="llm_judgments", version=12)
-STAGE = Stage(name="checked", version=17)
+STAGE = Stage(name="checked", version=18)

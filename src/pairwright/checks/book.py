@@ -375,8 +375,8 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
         # Of a bad form, what tells it from the good one may be any morph, whatever it goes with.
         by_change = side == "bad" and text in exchanged and morphs.tells_apart(exchanged[text], text)
         remade = side == "bad" and any(morphs.remake(text, other) for other in words(candidate.good))
-        # Books that cut no words tell no morphs: there the endings of their words count, and words that are compounded.
-        likely = side == "bad" and (attested.inflects(text) or attested.compounds(text))
+        # Books that cut no words tell no morphs: there the endings of their words count.
+        likely = side == "bad" and attested.inflects(text)
         whole = morphs.make(text) or (attested.inflects(text) and morphs.covers(text))
         return not (by_change or remade or likely or whole)
 

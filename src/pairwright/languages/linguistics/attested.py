@@ -54,23 +54,20 @@ class AttestedWords:
         """Whether the word is an attested stem with attested affixes, as an inflection that no example has may be."""
         return any(stem in self._stems for stem in self._stems_of(nfc(word).casefold()))
 
-    def compounds(self, word: str) -> bool:
-        """Whether the word is nothing but attested words of some length, side by side."""
-        letters = nfc(word).casefold()
-        reached = {0}
-        for start in range(len(letters)):
-            if start in reached:
-                ends = range(start + _SHORTEST_STEM, len(letters) + 1)
-                reached.update(end for end in ends if letters[start:end] in self._words)
-        return len(letters) in reached
-
     @cached_property
-    def _endings(self) -> frozenset[str]:
-        return frozenset(_affixes(self._words, before=False))
-
-    @cached_property
-    def _beginnings(self) -> frozenset[str]:
-        return frozenset(_affixes(self._words, before=True))
+    def _affixes(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The beginnings and the endings that alternate with others at enough stems, and the empty one."""
+        found = []
+        for before in (True, False):
+            by_stem = defaultdict[str, set[str]](set)
+            for word in self._words:
+                for size in range(min(_LONGEST_AFFIX, len(word) - _SHORTEST_STEM) + 1):
+                    cut = size if before else len(word) - size
+                    stem, affix = (word[cut:], word[:cut]) if before else (word[:cut], word[cut:])
+                    by_stem[stem].add(affix)
+            counts = Counter(affix for affixes in by_stem.values() if len(affixes) > 1 for affix in affixes)
+            found.append(frozenset({"", *(affix for affix, count in counts.items() if count >= _ENOUGH_STEMS)}))
+        return found[0], found[1]
 
     @cached_property
     def _stems(self) -> frozenset[str]:
@@ -79,10 +76,11 @@ class AttestedWords:
 
     def _stems_of(self, word: str) -> Iterator[str]:
         """What is left of a word without affixes, which may be the whole word."""
+        beginnings, endings = self._affixes
         for start in range(min(_LONGEST_AFFIX, len(word) - _SHORTEST_STEM) + 1):
-            if word[:start] in self._beginnings:
+            if word[:start] in beginnings:
                 for end in range(len(word), max(start + _SHORTEST_STEM, len(word) - _LONGEST_AFFIX) - 1, -1):
-                    if word[end:] in self._endings:
+                    if word[end:] in endings:
                         yield word[start:end]
 
 
@@ -127,16 +125,3 @@ def _words(lines: Iterable[str]) -> Iterator[str]:
 
 def _has_digit(word: str) -> bool:
     return any(char.isdigit() for char in word)
-
-
-def _affixes(vocabulary: frozenset[str], *, before: bool) -> Iterator[str]:
-    """The endings that alternate with others behind enough stems, and the empty one; with `before`, the beginnings."""
-    by_stem: defaultdict[str, set[str]] = defaultdict(set)
-    for word in vocabulary:
-        for size in range(min(_LONGEST_AFFIX, len(word) - _SHORTEST_STEM) + 1):
-            cut = size if before else len(word) - size
-            stem, affix = (word[cut:], word[:cut]) if before else (word[:cut], word[cut:])
-            by_stem[stem].add(affix)
-    counts = Counter(affix for affixes in by_stem.values() if len(affixes) > 1 for affix in affixes)
-    yield ""
-    yield from (affix for affix, count in counts.items() if count >= _ENOUGH_STEMS)

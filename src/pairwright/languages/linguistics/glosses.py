@@ -5,11 +5,13 @@ Lines are cut into morphemes as in the Leipzig Glossing Rules (2, 4, 9 and 10).
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from itertools import islice, pairwise, product
 from typing import NamedTuple
 from unicodedata import category, normalize
+
+from rapidfuzz.distance import Postfix, Prefix
 
 from pairwright.core.records import Block, Gloss
 from pairwright.core.text import comparison_key, nfc, squeeze, words
@@ -130,7 +132,7 @@ class GlossedWord(NamedTuple):
     @property
     def lemma(self) -> str:
         """The lexical part of the gloss, `book` of `book-GEN`; empty where there is none."""
-        return _lemma(self.gloss)
+        return ".".join(piece.casefold() for piece in _pieces(self.gloss) if not _LABEL.fullmatch(piece))
 
     @property
     def lexeme(self) -> str:
@@ -143,11 +145,8 @@ class GlossedWord(NamedTuple):
         if len(morphs) != len(glosses) or "<" in self.cut:
             return []
         rows = [(plain_letters(morph), gloss) for morph, gloss in zip(morphs, glosses, strict=True)]
-        return [
-            Part(morph, gloss, any(not _LABEL.fullmatch(piece) for piece in _pieces(gloss)))
-            for morph, gloss in rows
-            if morph not in ("", "∅", "ø")
-        ]
+        given = [(morph, gloss) for morph, gloss in rows if morph not in ("", "∅", "ø")]
+        return [Part(morph, gloss, not all(map(_LABEL.fullmatch, _pieces(gloss)))) for morph, gloss in given]
 
 
 class GlossedSentence(NamedTuple):
@@ -188,11 +187,6 @@ def _pieces(gloss: str) -> tuple[str, ...]:
 def labels_of(gloss: str) -> frozenset[str]:
     """The grammatical labels in a gloss, a person apart from its number."""
     return frozenset(filter(_LABEL.fullmatch, _pieces(_PERSON.sub(r"\g<0>.", gloss))))
-
-
-@cache
-def _lemma(gloss: str) -> str:
-    return ".".join(piece.casefold() for piece in _pieces(gloss) if not _LABEL.fullmatch(piece))
 
 
 def plain_letters(text: str) -> str:
@@ -246,25 +240,23 @@ class Morphs:
     """
 
     def __init__(self, given: Iterable[GlossedWord], boundaries: str = BOUNDARIES) -> None:
-        self._kinds = defaultdict[str, set[str]](set)
-        self._after, self._before = (defaultdict[str, set[str]](set) for _ in range(2))
-        self._beside = defaultdict[str, set[str]](set)
-        self.counted, edge = 0, Part(_EDGE, "", False)
+        self._kinds, self._beside = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        # What may stand outside of each affix; endings are kept from their last letter on.
+        self._before, self._after = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+        self.counted = 0
         for word in given:
             parts = word.parts(boundaries)
             if not parts:
                 continue
             self.counted += 1
-            first = next((at for at, part in enumerate(parts) if part.lexical), 0)
-            last = max((at for at, part in enumerate(parts) if part.lexical), default=0)
-            root = "".join(part.morph for part in parts[first : last + 1])
-            before, after = parts[:first], parts[last + 1 :]
-            for outer, inner in pairwise([edge, *before]):
-                self._before[inner.morph].add(outer.morph)
-            for inner, outer in pairwise([*after, edge]):
-                self._after[inner.morph].add(outer.morph)
-            left, right = before[-1].morph if before else _EDGE, after[0].morph if after else _EDGE
-            self._kinds[root] |= {"<" + left, ">" + right}
+            roots = [at for at, part in enumerate(parts) if part.lexical] or [0]
+            morphs = [part.morph for part in parts]
+            before, after = morphs[: roots[0]], [morph[::-1] for morph in reversed(morphs[roots[-1] + 1 :])]
+            for affixes, outside in ((before, self._before), (after, self._after)):
+                for outer, inner in pairwise([_EDGE, *affixes]):
+                    outside[inner].add(outer)
+            own = {"<" + (before or [_EDGE])[-1], ">" + (after or [_EDGE])[-1]}
+            self._kinds["".join(morphs[roots[0] : roots[-1] + 1])] |= own
         for own in self._kinds.values():
             for morph in own:
                 self._beside[morph] |= own
@@ -272,39 +264,18 @@ class Morphs:
     def make(self, word: str) -> bool:
         """Whether a word is a root with affixes that fit it, in their order."""
         letters = plain_letters(word)
-        starts = self._affixed(letters, self._before, forward=True)
-        ends = self._affixed(letters, self._after, forward=False)
+        starts, ends = _affixed(letters, self._before), _affixed(letters[::-1], self._after)
         return any(
             root in self._kinds and self._fits(root, "<" + left) and self._fits(root, ">" + right)
             for start, left in starts
-            for end, right in ends
-            if start < end
-            for root in (letters[start:end],)
+            for n_after, right in ends
+            if start < len(letters) - n_after
+            for root in (letters[start : len(letters) - n_after],)
         )
 
     def _fits(self, root: str, affix: str) -> bool:
         own = self._kinds[root]
         return affix in own or affix[1:] == _EDGE or bool((own - {"<", ">"}) & self._beside[affix]) or own <= {"<", ">"}
-
-    def _affixed(self, letters: str, neighbours: dict[str, set[str]], *, forward: bool) -> set[tuple[int, str]]:
-        """Where the root may begin (or end), with the affix that touches it."""
-        found = {(0, _EDGE) if forward else (len(letters), _EDGE)}
-        todo = list(found)
-        while todo:
-            at, outer = todo.pop()
-            for affix, around in neighbours.items():
-                if outer not in around:
-                    continue
-                if forward and letters.startswith(affix, at):
-                    step = (at + len(affix), affix)
-                elif not forward and letters.endswith(affix, 0, at):
-                    step = (at - len(affix), affix)
-                else:
-                    continue
-                if step not in found:
-                    found.add(step)
-                    todo.append(step)
-        return found
 
     def covers(self, word: str) -> bool:
         """Whether a word is nothing but attested morphs with a root among them, in whatever order."""
@@ -322,8 +293,8 @@ class Morphs:
     def tells_apart(self, word: str, other: str) -> bool:
         """Whether what the other word has in the place of letters of the first is nothing, or a morph."""
         first, second = plain_letters(word), plain_letters(other)
-        start = _n_alike(first, second)
-        end = _n_alike(first[start:][::-1], second[start:][::-1])
+        start = Prefix.similarity(first, second)
+        end = Postfix.similarity(first[start:], second[start:])
         return second[start : len(second) - end] in {"", *self._all}
 
     def remake(self, word: str, other: str) -> bool:
@@ -341,13 +312,20 @@ class Morphs:
 
     @cached_property
     def _all(self) -> frozenset[str]:
-        return frozenset({*self._kinds, *self._after, *self._before})
+        return frozenset({*self._kinds, *(morph[::-1] for morph in self._after), *self._before})
 
 
-def _n_alike(one: str, other: str) -> int:
-    """How many letters two words begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+def _affixed(letters: str, outside: Mapping[str, set[str]]) -> set[tuple[int, str]]:
+    """How many letters the affixes before a root may have, with the one that touches it."""
+    found = {(0, _EDGE)}
+    todo = list(found)
+    while todo:
+        at, outer = todo.pop()
+        affixes = (affix for affix, around in outside.items() if outer in around and letters.startswith(affix, at))
+        steps = {(at + len(affix), affix) for affix in affixes} - found
+        found |= steps
+        todo += steps
+    return found
 
 
 class GlossedBook:
@@ -393,13 +371,14 @@ class GlossedBook:
         """The other forms of the lemmas that a word may have: a morph of them begins as one of its own does."""
         own = self.of(word)
         found = dict.fromkeys(it for lemma in dict.fromkeys(it.lexeme for it in own) for it in self._by_lemma[lemma])
-        forms = (it for it in found if it.form.casefold() != word.casefold())
-        return [it for it in forms if any(self._are_alike(it, one) for one in own)]
+        cut = boundary_pattern(self.boundaries)
 
-    def _are_alike(self, one: GlossedWord, other: GlossedWord) -> bool:
-        sides = (words(boundary_pattern(self.boundaries).sub(" ", it.cut).casefold()) for it in (one, other))
-        pairs = ((a, b, max(1, min(len(a), len(b)) // 2)) for a, b in product(*sides))
-        return any(a[:size] == b[:size] for a, b, size in pairs)
+        def are_alike(one: GlossedWord, other: GlossedWord) -> bool:
+            sides = (words(cut.sub(" ", it.cut).casefold()) for it in (one, other))
+            return any(a[:size] == b[:size] for a, b in product(*sides) for size in (max(1, min(len(a), len(b)) // 2),))
+
+        forms = (it for it in found if it.form.casefold() != word.casefold())
+        return [it for it in forms if any(are_alike(it, one) for one in own)]
 
     @cached_property
     def _by_lemma(self) -> dict[str, list[GlossedWord]]:

@@ -9,9 +9,10 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import takewhile
 from typing import NamedTuple, Self
 from zlib import crc32
+
+from rapidfuzz.distance import Prefix
 
 from pairwright.core.records import Tree
 from pairwright.languages import Language
@@ -167,7 +168,7 @@ def _part(lemma: str) -> int:
 
 
 def _change(source: str, target: str) -> Change:
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(source, target, strict=False)))
+    shared = Prefix.similarity(source, target)
     return source[shared:], target[shared:]
 
 
