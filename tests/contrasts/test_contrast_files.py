@@ -75,8 +75,8 @@ def test_a_file_adds_to_those_of_pairwright_and_a_contrast_takes_the_place_of_it
         ('deprel = "obj"', 'deprel = "object"', 14, "'object' is no relation of Universal Dependencies"),
         ('"@waiting"', '"@wating"', 13, "'@wating' is no list; known: waiting"),
         ('upos = "NOUN", deprel', "deprel", 14, "say the part of speech of the word that changes"),
-        ("[lists]", "[list]", 1, "unknown key 'list'"),
-        ('waiting = ["laukti", "ieškoti"]', 'waiting = "laukti"', 2, "lists.waiting has to be a list of words"),
+        ("[lists]", "[list]", 1, "unknown key 'list'; known keys: contrast, features, lists, replaces"),
+        ('waiting = ["laukti", "ieškoti"]', 'waiting = "laukti"', 2, "lists.waiting' is no list; write [...]"),
     ],
 )
 def test_a_fault_is_one_line_with_its_place(tmp_path: Path, old: str, new: str, line: int, reason: str) -> None:

@@ -16,7 +16,7 @@ from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import Language, load_language
 from pairwright.sources.asked.attested import Corpus
 from pairwright.sources.asked.pairs import llm_candidates
-from pairwright.sources.asked.targets import NOTHING_SETTLED, PairTask, Standing
+from pairwright.sources.asked.targets import PairTask, Standing
 from pairwright.sources.error_list.corrections import Rank
 from pairwright.sources.error_list.reader import read_error_list
 
@@ -70,7 +70,7 @@ def generate(tmp_path: Path) -> Callable[..., Run]:
         folder: str = "llm",
         language: Language | None = None,
         blocks: tuple[Block, ...] = (),
-        standing: Standing = NOTHING_SETTLED,
+        standing: Standing = Standing(),
         title: str = "",
         **settings: Any,
     ) -> Run:

@@ -8,17 +8,24 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from pairwright.contrasts.model import DeclaredContrast, WordAgreement, WordConditions, WordPattern, check_features
+from pairwright.core.config import Settings
 from pairwright.core.errors import ConfigError, at
-from pairwright.core.ids import line_of, load_toml
+from pairwright.core.ids import line_of, read_toml
 from pairwright.languages import find_resource
 
 __all__ = ["DeclaredContrast", "WordAgreement", "WordConditions", "WordPattern", "load_contrasts", "read_contrasts"]
 
-GENERAL = "any"
-_KEYS = ("contrast", "features", "lists", "replaces")
+
+class _File(Settings):
+    """A contrast file, its contrasts as they are written."""
+
+    contrast: tuple[dict[str, Any], ...] = ()
+    features: tuple[str, ...] = ()
+    lists: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    replaces: bool = False
 
 
 def load_contrasts(code: str, workspace: Path | None = None) -> tuple[DeclaredContrast, ...]:
@@ -27,7 +34,7 @@ def load_contrasts(code: str, workspace: Path | None = None) -> tuple[DeclaredCo
     Raises ConfigError, with file and line, for an unknown key, feature, relation or word, and for an impossible change.
     """
     found: dict[str, DeclaredContrast] = {}
-    names = dict.fromkeys((code, code.split("-")[0], GENERAL))
+    names = dict.fromkeys((code, code.split("-")[0], "any"))
     places = (find_resource("contrasts", name, root) for name in names for root in (workspace, None))
     for path in dict.fromkeys(filter(None, places)):
         contrasts, replaces = read_contrasts(path)
@@ -39,36 +46,21 @@ def load_contrasts(code: str, workspace: Path | None = None) -> tuple[DeclaredCo
 
 def read_contrasts(path: Path) -> tuple[list[DeclaredContrast], bool]:
     """The contrasts of a file, and whether it replaces those of more general ones. Raises as `load_contrasts`."""
-    table = load_toml(path)
-    text = path.read_text(encoding="utf-8")
-    if unknown := next((key for key in table if key not in _KEYS), None):
-        place = at(path, line_of(text, [unknown]))
-        raise ConfigError(f"{place}: unknown key '{unknown}'; known keys: [[contrast]], features, [lists], replaces")
-    if not isinstance(replaces := table.get("replaces", False), bool):
-        raise ConfigError(f"{at(path, line_of(text, ['replaces']))}: replaces has to be true or false")
-    strings = {f"lists.{name}": words for name, words in dict(table.get("lists", {})).items()}
-    strings["features"] = table.get("features", [])
-    for key, words in strings.items():
-        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            place = at(path, line_of(text, key.split(".")))
-            raise ConfigError(f'{place}: {key} has to be a list of words, such as ["vienas", "kitas"]')
-    entries = table.get("contrast", [])
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ConfigError(f"{path}: write each contrast as a table [[contrast]]")
+    file, text = read_toml(path, _File), path.read_text(encoding="utf-8")
     contrasts = list[DeclaredContrast]()
-    for number in range(len(entries)):
-        contrast = _contrast(number, table, path, text)
+    for number in range(len(file.contrast)):
+        contrast = _contrast(number, file, path, text)
         if any(other.name == contrast.name for other in contrasts):
             raise ConfigError(f"{at(path, contrast.line)}: a second contrast '{contrast.name}'; rename one")
         contrasts.append(contrast)
-    return contrasts, replaces
+    return contrasts, file.replaces
 
 
-def _contrast(number: int, table: dict[str, Any], path: Path, text: str) -> DeclaredContrast:
+def _contrast(number: int, file: _File, path: Path, text: str) -> DeclaredContrast:
     begin = line_of(text, ["contrast", number]) or 1
     try:
-        contrast = DeclaredContrast.model_validate(_with_lists(table["contrast"][number], table.get("lists", {})))
-        check_features(contrast.bundles(), table.get("features", ()))
+        contrast = DeclaredContrast.model_validate(_with_lists(file.contrast[number], file.lists))
+        check_features(contrast.bundles(), file.features)
         return contrast.model_copy(update={"file": f"contrasts/{path.name}", "line": begin})
     except ValidationError as fault:
         faults = fault.errors(include_url=False)
@@ -91,13 +83,13 @@ def _contrast(number: int, table: dict[str, Any], path: Path, text: str) -> Decl
         raise ConfigError(f"{at(path, line)}: {fault}") from None
 
 
-def _with_lists(value: Any, lists: dict[str, list[str]]) -> Any:
+def _with_lists(value: Any, lists: dict[str, tuple[str, ...]]) -> Any:
     """A table in which each `@name` is the words of the list of this name."""
     if isinstance(value, dict):
         return {key: _with_lists(item, lists) for key, item in value.items()}
     if isinstance(value, list):
         parts = [_with_lists(item, lists) for item in value]
-        return [word for part in parts for word in (part if isinstance(part, list) else [part])]
+        return [word for part in parts for word in (part if isinstance(part, list | tuple) else [part])]
     if isinstance(value, str) and value.startswith("@"):
         if value[1:] not in lists:
             raise ValueError(f"'{value}' is no list; known: {', '.join(lists) or 'none'}; write it under [lists]")

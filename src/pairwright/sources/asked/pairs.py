@@ -10,7 +10,7 @@ ask another question.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -22,7 +22,7 @@ from pairwright.core.text import comparison_key, squeeze
 from pairwright.languages.linguistics.glosses import GlossedSentence
 from pairwright.languages.linguistics.sentences import changes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
-from pairwright.models.prompts import Value, demanded_features, describe_rule, rules_beside, show_example
+from pairwright.models.prompts import Value, demanded_features, describe_rule, load_prompt, rules_beside, show_example
 from pairwright.sources import said
 from pairwright.sources.asked.targets import PairTarget, PairTask, Shape, pair_targets
 
@@ -67,16 +67,8 @@ class GroundedPairs(BaseModel):
 PROMPTS: dict[str, type[BaseModel]] = {"generate_pairs": GeneratedPairs, "ground_pairs": GroundedPairs}
 
 
-class _Part(NamedTuple):
-    """What a request asks for one target: pairs of the sentences that it shows, or new ones."""
-
-    target: PairTarget
-    shown: Sequence[GlossedSentence] = ()
-
-
-class _Job(NamedTuple):
-    request: Request[Any]
-    parts: Sequence[_Part]
+_Parts = list[tuple[PairTarget, list[GlossedSentence]]]
+"""What a request asks for: of each target pairs of the sentences that are shown for it, or of one target new ones."""
 
 
 def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate | Rejection]:
@@ -91,8 +83,8 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
             yield _rejection(target, target.ground_fault, target.rule.title)
     groups = _first_groups(targets)
     while groups:
-        for job, answer in ask_about(completer, ((job, job.request) for job in map(_next_job, groups))):
-            yield from _take(job, answer)
+        for parts, answer in ask_about(completer, map(_next_request, groups)):
+            yield from _take(parts, answer)
         # What a rule lacks also depends on the pairs of the rules before it.
         accepted: list[Shape] = []
         for target in targets:
@@ -107,11 +99,11 @@ def llm_candidates(task: PairTask, completer: Completer) -> Iterator[Candidate |
 def pair_requests(task: PairTask) -> Iterator[Request[Any]]:
     """The requests that the pairs take where every answer is good, for an estimate; replacements come on top."""
     targets = list(pair_targets(task))
-    yield from (_next_job(group).request for group in _first_groups(targets))
+    yield from (_next_request(group)[1] for group in _first_groups(targets))
     for target in targets:
         for _ in range(1, math.ceil(target.missing / target.quota)):
             if target.is_open:
-                yield _next_job([target]).request
+                yield _next_request([target])[1]
 
 
 def _first_groups(targets: Iterable[PairTarget]) -> list[list[PairTarget]]:
@@ -122,22 +114,22 @@ def _first_groups(targets: Iterable[PairTarget]) -> list[list[PairTarget]]:
     groups: list[list[PairTarget]] = []
     left = 0
     for target in (it for it in targets if it.ground_fault is None):
-        left -= target.window_size
+        left -= len(target.sentences(0))
         if not (groups and target.task.is_grounded and left >= 0 and len(groups[-1]) < _RULES_AT_ONCE):
             groups.append([])
-            left = _SENTENCES_AT_ONCE - target.window_size
+            left = _SENTENCES_AT_ONCE - len(target.sentences(0))
         groups[-1].append(target)
     return [group for group in groups if any(target.is_open for target in group)]
 
 
-def _next_job(targets: Sequence[PairTarget]) -> _Job:
+def _next_request(targets: Sequence[PairTarget]) -> tuple[_Parts, Request[Any]]:
     """The request for the next batch of some targets, which counts as made; for new sentences, there is one target."""
     (task, rule), sample = (targets[0].task, targets[0].rule), targets[0].batches
     if task.is_grounded:
         name, (sample, parts, values) = "ground_pairs", _grounded(targets)
     else:
         (target,) = targets
-        name, parts = "generate_pairs", [_Part(target)]
+        name, parts = "generate_pairs", [(target, [])]
         given = [f"{pair.good} / {pair.bad}" for pair, _ in target.offered]
         examples = [show_example(it.good, it.bad, it.translation) for it in target.shown()]
         values = {
@@ -152,21 +144,24 @@ def _next_job(targets: Sequence[PairTarget]) -> _Job:
         target.batches += 1
     subject = f"rule {rule.code}" if len(targets) == 1 else f"{len(targets)} rules from {rule.code}"
     # The number tells requests apart that say the same because the one before gave nothing.
-    request = Request(
-        task.prompt(name).render(values), PROMPTS[name], "generate", rule.source_id, subject, sample=sample
-    )
-    return _Job(request, parts)
+    prompt = load_prompt(name, workspace=task.workspace).render(values)
+    return parts, Request(prompt, PROMPTS[name], "generate", rule.source_id, subject, sample=sample)
 
 
-def _grounded(targets: Sequence[PairTarget]) -> tuple[int, list[_Part], dict[str, Value]]:
+def _grounded(targets: Sequence[PairTarget]) -> tuple[int, _Parts, dict[str, Value]]:
     """The number of a request for grounded pairs, its parts, and what it shows: sentences are numbered through."""
     corpus, rules = targets[0].task.corpus, [target.rule for target in targets]
-    parts, shown_rules, listed, sample, first = list[_Part](), list[str](), set[str](), 0, 1
+    parts, shown_rules, listed, sample, first = _Parts(), list[str](), set[str](), 0, 1
     for number, target in enumerate(targets, start=1):
         sample, shown, made = target.attested()
-        parts.append(_Part(target, shown))
+        # Phrases of the book show what is meant, but no sentence is made of them.
+        printed = {one.sentence for one in target.bearing}
+        phrases = (it for it in target.examples if it.gloss and it.good not in printed)
+        parts.append((target, shown))
         lines = {
-            "phrases that show it, which are no bases": "\n".join(_phrases(target)),
+            "phrases that show it, which are no bases": "\n".join(
+                f"{it.good} = {it.gloss} ‘{it.translation or ''}’" for it in phrases
+            ),
             "pairs that there are already, some refused": "\n\n".join(_given(target, made)),
             "attested sentences": "\n\n".join(
                 f"{at}. {_attested(one, target, listed)}" for at, one in enumerate(shown, start=first)
@@ -182,13 +177,6 @@ def _grounded(targets: Sequence[PairTarget]) -> tuple[int, list[_Part], dict[str
         "paradigms": "\n\n".join(corpus.paradigms(*rules)),
     }
     return sample, parts, values
-
-
-def _phrases(target: PairTarget) -> list[str]:
-    """Phrases of the book, of which no sentence is made: they show what is meant."""
-    printed = {one.sentence for one in target.bearing}
-    phrases = (it for it in target.examples if it.gloss and it.good not in printed)
-    return [f"{it.good} = {it.gloss} ‘{it.translation or ''}’" for it in phrases]
 
 
 def _given(target: PairTarget, made: Sequence[Candidate]) -> list[str]:
@@ -215,17 +203,17 @@ def _attested(one: GlossedSentence, target: PairTarget, listed: set[str]) -> str
     return "\n".join([one.sentence, *(f"{name}: {line}" for name, line in named.items() if line)])
 
 
-def _take(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
+def _take(parts: _Parts, answer: Answer[Any]) -> Iterator[Rejection]:
     """What is no pair in an answer; its pairs are with the targets."""
     if answer.value is None:
         reason = f"no usable answer, {answer.outcome}: {answer.request.prompt.label}: {answer.reason}"
-        yield from (_rejection(target, reason, answer.text) for target, _ in job.parts)
+        yield from (_rejection(target, reason, answer.text) for target, _ in parts)
         return
     # Of new sentences, all are for the one target; of attested ones, each is for the target that it was shown for.
-    bases = dict(enumerate(((target, one) for target, shown in job.parts for one in shown), start=1))
+    bases = dict(enumerate(((target, one) for target, shown in parts for one in shown), start=1))
     used = set[int]()
     for pair in answer.value.pairs:
-        target, base = bases.get(pair.base, (job.parts[0].target, None)) if bases else (job.parts[0].target, None)
+        target, base = bases.get(pair.base, (parts[0][0], None)) if bases else (parts[0][0], None)
         used.add(id(target))
         good, bad = squeeze(pair.good), squeeze(pair.bad)
         if base:
@@ -235,9 +223,9 @@ def _take(job: _Job, answer: Answer[Any]) -> Iterator[Rejection]:
             yield _rejection(target, fault, f"{good} / {bad}")
         else:
             target.offered.append((_candidate(target, good, bad, pair.translation, answer.call, base), base))
-    for target in (target for target, _ in job.parts if id(target) not in used):
+    for target in (target for target, _ in parts if id(target) not in used):
         target.is_exhausted = target.task.is_grounded
-        yield _rejection(target, "no pair in the answer", answer.text if len(job.parts) == 1 else "")
+        yield _rejection(target, "no pair in the answer", answer.text if len(parts) == 1 else "")
 
 
 def _candidate(

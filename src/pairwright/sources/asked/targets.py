@@ -3,8 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, Self
@@ -17,17 +16,15 @@ from pairwright.languages import Language
 from pairwright.languages.linguistics.forms import headword_examples, window
 from pairwright.languages.linguistics.glosses import GlossedSentence
 from pairwright.models.prompts import (
-    Prompt,
     describe_rule,
     example_sentences,
     examples_shown,
     feature_demand,
-    load_prompt,
 )
 from pairwright.sources.asked.attested import GAP, Corpus
 
 # A change of these alone is one of agreement.
-AGREEING = frozenset({"Person", "Number"})
+_AGREEING = frozenset({"Person", "Number"})
 # Near copies share so much of the longer good sentence; where the same words differ, of what stays the same.
 _COPIED, _COPIED_BESIDE = 2 / 3, 1 / 2
 # With fewer words beside pronouns and names, a clause says too little to come again by more than chance.
@@ -47,9 +44,6 @@ class Standing(NamedTuple):
     reasons: Mapping[str, str] = MappingProxyType({})
 
 
-NOTHING_SETTLED = Standing()
-
-
 @dataclass(frozen=True)
 class PairTask:
     """The rules of a source for which a language model writes pairs, and by what.
@@ -63,7 +57,7 @@ class PairTask:
     language: Language
     settings: GenerateSettings
     corpus: Corpus
-    standing: Standing = NOTHING_SETTLED
+    standing: Standing = field(default_factory=Standing)
     workspace: Path | None = None
     title: str = ""
 
@@ -71,11 +65,6 @@ class PairTask:
     def is_grounded(self) -> bool:
         """Whether pairs are made from attested sentences: by the setting, else by how well models know the language."""
         return not self.language.well_known if self.settings.grounded is None else self.settings.grounded
-
-    @cached_property
-    def prompt(self) -> Callable[[str], Prompt]:
-        """Gives a prompt by its name. Raises PromptError."""
-        return cache(lambda name: load_prompt(name, workspace=self.workspace))
 
 
 class Shape(NamedTuple):
@@ -152,12 +141,7 @@ class PairTarget:
         self.wanted = self._settings.pairs_per_rule
         self.quota = min(self._settings.batch, self._settings.sentences) if task.is_grounded else self._settings.batch
         self._kept = {pair.id for pair in task.standing.kept if pair.rule_id == rule.id and pair.method == "llm"}
-        self._headwords = headword_examples(rule)
         self.examples = examples_shown(rule, self._settings.examples)
-        own = ((example.good, example.bad) for example in rule.examples if example.bad)
-        self._own_pairs = {(sentence_key(good), sentence_key(bad)) for good, bad in own}
-        self._rule_key = f" {comparison_key(describe_rule(rule))} {comparison_key(rule.quote)} "
-        self._example_keys = set(map(comparison_key, example_sentences(rule.examples)))
 
     @property
     def missing(self) -> int:
@@ -194,19 +178,42 @@ class PairTarget:
         return [Shape.of(pair.good, pair.bad, corpus) for pair in pairs]
 
     def screened(self) -> Iterator[tuple[Candidate, str | None]]:
-        """The pairs of the answers in order, each with why it is not accepted. A refused one is compared with none."""
-        screen, (refused, kept, _) = _Screen(self), self.task.standing
+        """The pairs of the answers in order, each with why it is not accepted: near copies count once.
+
+        What a refused pair used is free again, but for the pair itself.
+        """
+        corpus, (refused, kept, _) = self.task.corpus, self.task.standing
         ids = {pair.id for pair, _ in self.offered}
-        for pair in (pair for pair in kept if pair.id in self._kept - ids):
-            screen.add(pair, None)
+        earlier = [pair for pair in kept if pair.id in self._kept - ids]
+        pairs = {_key(pair) for pair in earlier}
+        goods, bases = {good for good, _ in pairs}, set[GlossedSentence]()
+        # Grounded pairs come from the source's examples; new sentences are other ones.
+        own = () if self.task.is_grounded else self.rule.examples
+        sides = [(it.good, it.bad or "") for it in own] + [(it.good, it.bad) for it in earlier]
+        shapes = [Shape.of(*both, corpus) for both in sides]
         for pair, base in self.offered:
-            if not (fault := screen.fault(pair, base)):
-                screen.add(pair, base, refused=pair.id in refused)
+            key, shape, fault = _key(pair), Shape.of(pair.good, pair.bad, corpus, base), None
+            copied = next((it for it in shapes if shape.copies(it)), None)
+            copied = copied or next((it for it in self.others if shape.repeats(it)), None)
+            if key in pairs:
+                fault = "given twice"
+            elif key[0] in goods:
+                fault = "varies the bad sentence alone of a pair that was taken"
+            elif base and base in bases:
+                fault = f"a pair was made from this sentence before: '{base.sentence}'"
+            elif copied:
+                fault = f"a near copy of '{copied.good}'"
+            else:
+                pairs.add(key)
+                if pair.id not in refused:
+                    goods.add(key[0])
+                    bases |= {base} if base else set()
+                    shapes.append(shape)
             yield pair, fault
 
     def shown(self) -> list[Example]:
         """The source's examples that the next request shows: one under each of its headwords, else the first ones."""
-        return window(self._headwords, self.batches * self.quota, self.quota) or self.examples
+        return window(headword_examples(self.rule), self.batches * self.quota, self.quota) or self.examples
 
     def attested(self) -> tuple[int, list[GlossedSentence], list[Candidate]]:
         """The number of the next request for grounded pairs, the sentences that it shows, and the pairs made of them.
@@ -215,16 +222,12 @@ class PairTarget:
         """
         turn = self._next_window() or 0
         self._turn = turn + 1
-        shown = self._window(turn)
+        shown = self.sentences(turn)
         again = turn * self._settings.sentences >= len(self.bearing)
         return turn, shown, [pair for pair, base in self.offered if again and base in shown]
 
-    @property
-    def window_size(self) -> int:
-        """How many attested sentences the first request shows."""
-        return len(self._window(0))
-
-    def _window(self, turn: int) -> list[GlossedSentence]:
+    def sentences(self, turn: int) -> list[GlossedSentence]:
+        """The attested sentences that a request shows, by its number."""
         size = self._settings.sentences
         at = turn % max(1, math.ceil(len(self.bearing) / size)) * size
         return self.bearing[at : at + size]
@@ -234,75 +237,43 @@ class PairTarget:
         count, refused = math.ceil(len(self.bearing) / self._settings.sentences), self.task.standing.refused
         lost = {base for pair, base in self.offered if pair.id in refused}
         turns = range(self._turn, 0 if self.is_exhausted else 2 * count)
-        return next((turn for turn in turns if turn < count or lost.intersection(self._window(turn))), None)
+        return next((turn for turn in turns if turn < count or lost.intersection(self.sentences(turn))), None)
 
     def fault_of(self, good: str, bad: str, base: GlossedSentence | None = None) -> str | None:
         """Why two sentences are no pair, whatever came before; `base` is the attested sentence of a grounded one."""
         if not words(good) or not words(bad):
             return "a sentence is empty"
-        if sentence_key(good) == sentence_key(bad):
+        sides, rule = (sentence_key(good), sentence_key(bad)), self.rule
+        if sides[0] == sides[1]:
             return "the two sentences are the same"
-        if (sentence_key(good), sentence_key(bad)) in self._own_pairs:
+        if any(sides == (sentence_key(own.good), sentence_key(own.bad)) for own in rule.examples if own.bad):
             return "the source gives this pair itself"
-        if self.task.is_grounded:
-            return self._ungrounded(base, good, bad)
-        key = comparison_key(good)
-        if key in self._example_keys:
-            return "copied from an example"
-        return "copied from the words of the rule" if f" {key} " in self._rule_key else None
-
-    def _ungrounded(self, base: GlossedSentence | None, good: str, bad: str) -> str | None:
+        if not self.task.is_grounded:
+            key = comparison_key(good)
+            if key in map(comparison_key, example_sentences(rule.examples)):
+                return "copied from an example"
+            of_rule = f" {comparison_key(describe_rule(rule))} {comparison_key(rule.quote)} "
+            return "copied from the words of the rule" if f" {key} " in of_rule else None
+        corpus = self.task.corpus
         if base is None:
             return "made from no attested sentence that was shown"
-        if self.task.corpus.lacks_words(good):
+        if corpus.lacks_words(good):
             return "the source leaves words out inside the good sentence"
         # Where the rule contrasts persons or numbers, and a word that agrees fixes that of the sentence, both may be.
         of_good = frozenset(self.demand.good - self.demand.bad)
-        is_agreement = bool(of_good) and {name for name, _ in of_good} <= AGREEING
-        is_fixed = is_agreement and len(self.task.corpus.with_features(base, of_good)) > 1
-        if self.task.corpus.attests(bad) and not is_fixed:
+        is_agreement = bool(of_good) and {name for name, _ in of_good} <= _AGREEING
+        if corpus.attests(bad) and not (is_agreement and len(corpus.with_features(base, of_good)) > 1):
             return "the bad sentence is attested in the source"
         # A clause of a longer sentence is as near as the whole. Two words may be new where the source attests them.
         own, new = Counter(map(str.casefold, words(base.sentence))), Counter(map(str.casefold, words(good)))
         exchanged = (new - own).total()
-        least = 1 if self.task.corpus.words.unattested(good) else 2
-        if exchanged > max(least, new.total() // 2):
+        if exchanged > max(1 if corpus.words.unattested(good) else 2, new.total() // 2):
             return f"too far from the attested sentence: {counted(exchanged, 'other word')} than in '{base.sentence}'"
         return None
 
 
-class _Screen:
-    """Compares each pair of a rule with those before it, also those of other rules: near copies count once."""
-
-    def __init__(self, target: PairTarget) -> None:
-        self._corpus, self._of_others = target.task.corpus, target.others
-        self._pairs, self._goods, self._bases = set[tuple[str, str]](), set[str](), set[GlossedSentence]()
-        # Grounded pairs come from the source's examples; new sentences are other ones.
-        own = () if target.task.is_grounded else target.rule.examples
-        self._shapes = [Shape.of(example.good, example.bad or "", self._corpus) for example in own]
-
-    def fault(self, pair: Candidate, base: GlossedSentence | None) -> str | None:
-        """Why a pair is nothing new."""
-        good = sentence_key(pair.good)
-        if (good, sentence_key(pair.bad)) in self._pairs:
-            return "given twice"
-        if good in self._goods:
-            return "varies the bad sentence alone of a pair that was taken"
-        if base and base in self._bases:
-            return f"a pair was made from this sentence before: '{base.sentence}'"
-        shape = Shape.of(pair.good, pair.bad, self._corpus, base)
-        copied = next((it for it in self._shapes if shape.copies(it)), None)
-        copied = copied or next((it for it in self._of_others if shape.repeats(it)), None)
-        return f"a near copy of '{copied.good}'" if copied else None
-
-    def add(self, pair: Candidate, base: GlossedSentence | None, *, refused: bool = False) -> None:
-        """Remembers a pair; what a `refused` one used is free again."""
-        self._pairs.add((sentence_key(pair.good), sentence_key(pair.bad)))
-        if refused:
-            return
-        self._goods.add(sentence_key(pair.good))
-        self._bases |= {base} if base else set()
-        self._shapes.append(Shape.of(pair.good, pair.bad, self._corpus, base))
+def _key(pair: Candidate) -> tuple[str, str]:
+    return sentence_key(pair.good), sentence_key(pair.bad)
 
 
 def pair_targets(task: PairTask) -> Iterator[PairTarget]:
