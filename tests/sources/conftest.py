@@ -70,14 +70,14 @@ def generate(tmp_path: Path) -> Callable[..., Run]:
         folder: str = "llm",
         language: Language | None = None,
         blocks: tuple[Block, ...] = (),
-        standing: Standing = Standing(),
+        standing: Standing | None = None,
         title: str = "",
         **settings: Any,
     ) -> Run:
         known = {"pairs_per_rule": 2, "grounded": False, "rounds": 1} | settings
         language = language or load_language("en")
         corpus = Corpus(rules, blocks, language.boundaries, described=title)
-        task = PairTask(rules, language, GenerateSettings(**known), corpus, standing, tmp_path, title)
+        task = PairTask(rules, language, GenerateSettings(**known), corpus, standing or Standing(), tmp_path, title)
         with scripted(tmp_path / folder, answers, **(llm or {})) as (client, server):
             return Run(list(llm_candidates(task, client)), server)
 

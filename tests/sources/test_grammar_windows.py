@@ -18,7 +18,6 @@ from pairwright.sources.grammar.rules.passages import (
     chapter_items,
     grammar_windows,
     sentences,
-    split_sections,
     table_parts,
     why_left_out,
 )
@@ -34,8 +33,7 @@ def block(text: str, number: int, kind: BlockKind = "paragraph", continues: str 
 
 
 def windows(*blocks: Block, **settings: int) -> list[Window]:
-    sections = split_sections(blocks)
-    return list(grammar_windows(sections, RuleSettings.model_validate(settings), ABBREVIATIONS, {}))
+    return list(grammar_windows(blocks, RuleSettings.model_validate(settings), ABBREVIATIONS, {}))
 
 
 def table(*rows: tuple[str, ...], number: int = 0, **fields: object) -> Block:

@@ -25,12 +25,12 @@ from pairwright.languages.linguistics.sentences import STARRED, STARS, meaning
 from pairwright.sources import PROPOSED
 from pairwright.sources.grammar.rules.passages import (
     EXAMPLE_KINDS,
+    SHOWN_NAME,
     ExampleRef,
     Window,
     leaves,
     named_lines,
     shortened,
-    without_shown_names,
 )
 
 # Hyphens and dashes, quotation marks and primes, the bar between table cells, and invisible characters.
@@ -283,7 +283,7 @@ class StatedRule(NamedTuple):
 def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -> StatedRule | Rejection:
     """A draft as a rule; a Rejection where its quotation does not stand in the passage, or where it is empty."""
     spans = find_quotation(draft.quotation, window.blocks)
-    spans = spans or find_quotation(without_shown_names(draft.quotation), window.blocks)
+    spans = spans or find_quotation(SHOWN_NAME.sub("", draft.quotation), window.blocks)
     if reason := _why_not_grounded(draft, spans, window):
         return window.rejection(reason, draft.quotation or draft.title)
     quoted, notes = evidence(spans, window.blocks), list[str]()
@@ -320,7 +320,7 @@ def verify(draft: RuleDraft, window: Window, grammar: Grammar, asked: LLMCall) -
         page=quoted[0].page,
         line=quoted[0].line,
         examples=examples,
-        notes=tuple(notes),
+        notes=tuple(dict.fromkeys(notes)),
         extracted_by=asked.prompt,
         evidence=quoted,
         example_ids=tuple(dict.fromkeys(ref.block.id for ref in named)),
@@ -385,16 +385,10 @@ def _examples(refs: Sequence[ExampleRef], grammar: Grammar, notes: list[str]) ->
             sides = (comparison_key(join_morphemes(side)) for side in (pair.good, pair.bad or ""))
             if not ref.label or ref.block.gloss is None or not part.isdisjoint(sides):
                 taken.append(pair)
-    for ref in refs:
-        for item in _good_sentences(ref, grammar.language):
-            if isinstance(item, Example):
-                taken.append(item)
-            elif item not in notes:
-                notes.append(item)
-    return distinct(taken)
+    return distinct([*taken, *(example for ref in refs for example in _unmarked(ref, grammar.language, notes))])
 
 
-def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | str]:
+def _unmarked(ref: ExampleRef, language: Language, notes: list[str]) -> Iterator[Example]:
     block, gloss = ref.block, ref.block.gloss
     if gloss is None:
         text = _NUMBER.sub("", " ".join(block.text.split()))
@@ -405,14 +399,13 @@ def _good_sentences(ref: ExampleRef, language: Language) -> Iterator[Example | s
     # Grammars also name varieties, such as `Iranian Armenian`. A language without a file has no name to compare.
     names = () if language.name == language.code else (language.name.casefold(), language.autonym.casefold())
     if gloss.language and names and not any(name in gloss.language.casefold() for name in names):
-        yield f"example {number} is in another language: {gloss.language}"
+        notes.append(f"example {number} is in another language: {gloss.language}")
         return
-    for leaf in ref.leaves:
-        sentence = wordings(leaf, language.boundaries)[0]
-        segmentation = " ".join(filter(None, leaf.segmentation))
-        if _SIGNS.search(sentence) and not leaf.judgement:
-            yield f"example {number} marks a part of its sentence; it is not taken for a good one"
-        elif sentence and not leaf.judgement:
+    for leaf in (leaf for leaf in ref.leaves if not leaf.judgement):
+        sentence, segmentation = wordings(leaf, language.boundaries)[0], " ".join(filter(None, leaf.segmentation))
+        if _SIGNS.search(sentence):
+            notes.append(f"example {number} marks a part of its sentence; it is not taken for a good one")
+        elif sentence:
             yield Example(
                 good=sentence,
                 bad=None,
@@ -431,7 +424,7 @@ def _contrast(
     quoted  the draft's quotation
     """
     difference, features = shortened(draft.contrast), _features(draft, notes)
-    named = find_quotation(without_shown_names(draft.ground), window.blocks) if words(draft.ground) else ()
+    named = find_quotation(SHOWN_NAME.sub("", draft.ground), window.blocks) if words(draft.ground) else ()
     ground = evidence(named, window.blocks)
     if draft.licence == "none":
         what = difference or "the book rules nothing out"

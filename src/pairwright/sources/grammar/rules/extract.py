@@ -9,9 +9,9 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -48,13 +48,10 @@ from pairwright.sources.grammar.rules.passages import (
     sections_left_out,
     sentences,
     shortened,
-    split_sections,
-    why_left_out,
 )
 
 FILE = "rules.toml"
 PROMPTS = ("extract_rules", "question_licences")
-T = TypeVar("T")
 _Text = Annotated[str, Field(min_length=1)]
 
 # How much of the shorter quotation both have, and how similar two such rules must be; those that demand the same.
@@ -89,7 +86,13 @@ def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[State
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[tuple[list[StatedRule], frozenset[str]]] = []
     near: dict[Hashable, list[int]] = defaultdict(list)
-    for stated in sorted(statements, key=_place):
+
+    def place(stated: StatedRule) -> tuple[object, ...]:
+        # At one place, the longest quotation comes first. Answers may come in any order.
+        rule, is_unlicensed = stated.rule, not stated.contrast.licensed
+        return (stated.place, -_length(stated.spans), is_unlicensed, rule.title, rule.description, rule.asked[0].reply)
+
+    for stated in sorted(statements, key=place):
         rule = stated.rule
         text = f"{rule.title} {rule.description} {rule.phenomenon}".casefold()
         stems = frozenset(word[:_STEM] for word in words(text) if word not in function_words)
@@ -107,12 +110,6 @@ def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[State
     yield from (_one(members, used) for members, _ in clusters)
 
 
-def _place(stated: StatedRule) -> tuple[object, ...]:
-    """The place in the book; at one place, the longest quotation comes first. Answers may come in any order."""
-    rule, is_unlicensed = stated.rule, not stated.contrast.licensed
-    return (stated.place, -_length(stated.spans), is_unlicensed, rule.title, rule.description, rule.asked[0].reply)
-
-
 def _length(spans: Sequence[TextSpan]) -> int:
     return sum(span.end - span.start for span in spans)
 
@@ -122,7 +119,12 @@ def _fit(members: Sequence[StatedRule], of_first: frozenset[str], stated: Stated
     shared = max(_overlap(other.spans, stated.spans) for other in members)
     similarity = _dice(of_first, stems)
     needed = _SIMILAR if shared >= _OVERLAP else _SIMILAR_IN_DEMAND
-    alike = shared >= _OVERLAP or any(_same_demand(other, stated) for other in members)
+    alike = shared >= _OVERLAP
+    for other in members:
+        # Rules that demand the same of words that may be the same; one of them names its words.
+        named, others, features = set(other.rule.words), set(stated.rule.words), stated.contrast.features
+        may_be = bool(named | others) and (not (named and others) or not named.isdisjoint(others))
+        alike |= may_be and bool(features) and other.contrast.features == features
     # One answer tells its own rules apart.
     told_apart = any(other.rule.asked == stated.rule.asked for other in members)
     return shared + similarity if alike and similarity >= needed and not told_apart else 0.0
@@ -130,13 +132,6 @@ def _fit(members: Sequence[StatedRule], of_first: frozenset[str], stated: Stated
 
 def _dice(one: Set[str], other: Set[str]) -> float:
     return 2 * len(one & other) / max(len(one) + len(other), 1)
-
-
-def _same_demand(one: StatedRule, other: StatedRule) -> bool:
-    """Whether two rules demand the same of words that may be the same; one of them names its words."""
-    named, others = set(one.rule.words), set(other.rule.words)
-    alike = bool(named | others) and (not (named and others) or not named.isdisjoint(others))
-    return alike and bool(one.contrast.features) and one.contrast.features == other.contrast.features
 
 
 def _overlap(one: Sequence[TextSpan], other: Sequence[TextSpan]) -> float:
@@ -147,50 +142,46 @@ def _overlap(one: Sequence[TextSpan], other: Sequence[TextSpan]) -> float:
 
 
 def _one(members: Sequence[StatedRule], used: set[str]) -> StatedRule:
-    """The first of several statements of a rule, with the evidence, examples and answers of all."""
-    joined = join_rules([member.rule for member in members])
-    rule_id, number = _rule_id(members[0], used), section_number(joined.section)
+    """The first of several statements of a rule, with the evidence, examples, answers and best founded licence of all.
+
+    A passage may be cut before the words that license pairs. The id is made of the section and the words quoted; where
+    two rules quote the same words, also of what they say.
+    """
+    joined, of_first = join_rules([member.rule for member in members]), members[0].contrast
+    licensed = [member.contrast for member in members if member.contrast.licensed]
+    best = min(licensed, key=lambda contrast: contrast.licence != "banned", default=of_first)
+    features = next((contrast.features for contrast in licensed if contrast.features), best.features)
+    parts, number = (
+        [joined.source_id, list(joined.section), comparison_key(joined.quote)],
+        section_number(joined.section),
+    )
+    said = (joined.title, joined.description, *of_first.features, of_first.what, joined.asked[0].reply)
+    rule_id = content_id("rule", *parts)
+    for text in filter(None, said):
+        if rule_id in used:
+            parts.append(comparison_key(text))
+            rule_id = content_id("rule", *parts)
+    used.add(rule_id)
     merged = {
         "id": rule_id,
         "code": f"{number}-{rule_id[-4:]}" if number else rule_id[-8:],
-        "contrast": _contrast(members),
+        "contrast": best.model_copy(update={"features": features}),
     }
-    shown = frozenset(_unique(member.shown for member in members))
+    shown = frozenset[str]().union(*(member.shown for member in members))
     return members[0]._replace(rule=joined.model_copy(update=merged), shown=shown)
 
 
 def join_rules(rules: Sequence[Rule]) -> Rule:
     """The first of some rules with the evidence, the examples and the words of all."""
+
+    def unique(parts: Iterable[Iterable[object]]) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys(chain.from_iterable(parts)))
+
     gathered = ("evidence", "example_ids", "notes", "exceptions", "words", "labels", "asked")
-    of_all: dict[str, Any] = {name: _unique(getattr(rule, name) for rule in rules) for name in gathered}
-    of_all["block_ids"] = _unique([[item.block_id for item in of_all["evidence"]], of_all["example_ids"]])
+    of_all: dict[str, Any] = {name: unique(getattr(rule, name) for rule in rules) for name in gathered}
+    of_all["block_ids"] = unique([[item.block_id for item in of_all["evidence"]], of_all["example_ids"]])
     of_all["examples"] = distinct(example for rule in rules for example in rule.examples)
     return rules[0].model_copy(update=of_all)
-
-
-def _contrast(members: Sequence[StatedRule]) -> Contrast:
-    """The best founded contrast of the answers: a passage may be cut before the words that license pairs."""
-    licensed = [member.contrast for member in members if member.contrast.licensed]
-    best = min(licensed, key=lambda contrast: contrast.licence != "banned", default=members[0].contrast)
-    features = next((contrast.features for contrast in licensed if contrast.features), best.features)
-    return best.model_copy(update={"features": features})
-
-
-def _rule_id(first: StatedRule, used: set[str]) -> str:
-    """An id from the section and the words quoted; where two rules quote the same words, also from what they say."""
-    rule, contrast = first.rule, first.contrast
-    parts = [rule.source_id, list(rule.section), comparison_key(rule.quote)]
-    for text in ("", rule.title, rule.description, *contrast.features, contrast.what, rule.asked[0].reply):
-        parts += [comparison_key(text)] if text else []
-        rule_id = content_id("rule", *parts)
-        if rule_id not in used:
-            break
-    used.add(rule_id)
-    return rule_id
-
-
-def _unique(parts: Iterable[Iterable[T]]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(parts)))
 
 
 class _Word(Settings):
@@ -262,31 +253,24 @@ def overruled(
             missing = "the quotation does not stand on it" if of_page else "the source does not have it"
             yield rejection(f"page {added.page}: {missing}", added.title)
             continue
-        yield _rule(added, quoted or (Evidence.at(of_page[0], added.description),), of_page[0], source_id)
-
-
-def _rule(added: _Added, quoted: tuple[Evidence, ...], first: Block, source_id: str) -> Rule:
-    key = content_id("rule", source_id, "own", comparison_key(f"{added.title} {added.description}"))
-    return Rule(
-        id=key,
-        source_id=source_id,
-        code=f"own-{key[-4:]}",
-        title=added.title,
-        description=added.description,
-        category="own",
-        phenomenon=added.title,
-        section=first.section,
-        block_ids=tuple(dict.fromkeys(item.block_id for item in quoted)),
-        quote=" ".join(item.quote for item in quoted),
-        page=added.page,
-        line=quoted[0].line,
-        notes=(f"a person added it{f': {added.why}' if added.why else ''}",),
-        extracted_by=FILE,
-        evidence=quoted,
-        words=added.words,
-        labels=added.labels,
-        contrast=Contrast(licence=added.licence, what=added.what, features=added.features),
-    )
+        quoted = quoted or (Evidence.at(of_page[0], added.description),)
+        key = content_id("rule", source_id, "own", comparison_key(f"{added.title} {added.description}"))
+        yield Rule(
+            **added.model_dump(include={"title", "description", "page", "words", "labels"}),
+            id=key,
+            source_id=source_id,
+            code=f"own-{key[-4:]}",
+            category="own",
+            phenomenon=added.title,
+            section=of_page[0].section,
+            block_ids=tuple(dict.fromkeys(item.block_id for item in quoted)),
+            quote=" ".join(item.quote for item in quoted),
+            line=quoted[0].line,
+            notes=(f"a person added it{f': {added.why}' if added.why else ''}",),
+            extracted_by=FILE,
+            evidence=quoted,
+            contrast=Contrast(licence=added.licence, what=added.what, features=added.features),
+        )
 
 
 class Doubt(NamedTuple):
@@ -360,11 +344,9 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
     rarity = {stem: math.log(1 + len(known) / count) for stem, count in counts.items()}
     for rule, shown in ((stated.rule, stated.shown) for stated in rules if stated.contrast.licensed):
         text = " ".join([rule.title, rule.description, rule.phenomenon, *(item.quote for item in rule.evidence)])
-        # The section of the rule, by its number, and its page.
-        number = next((match[0] for title in reversed(rule.section) if (match := _SECTION_NUMBER.match(title))), "")
-        places = {number, f"p. {rule.page}"}
+        places = {section_number(rule.section), f"p. {rule.page}"}
         refer = set[int]().union(*(referring.get(place, ()) for place in places))
-        labelled = set[int]().union(*(saying.get(label.casefold(), ()) for label in _labels(text)))
+        labelled = set[int]().union(*(saying.get(label.casefold(), ()) for label in SURE_LABEL.findall(text)))
         own, names = stems_of(text), word_pattern(*rule.words)
         whole, ranked = sum(rarity.get(stem, 0) for stem in own), []
         for at in sorted(weakening | refer | labelled):
@@ -411,11 +393,11 @@ def _stating(rule: Rule, chain_of: Mapping[str, list[Item]]) -> list[Item]:
 
 def _labelled(rule: Rule, blocks: Iterable[Block]) -> list[str]:
     """Examples with all gloss labels that a rule names, beside its own; none where the labels are common."""
-    wanted, found = set[str]().union(*map(_labels, rule.labels)), list[str]()
+    wanted, found = set(SURE_LABEL.findall(" ".join(rule.labels))), list[str]()
     for block in (it for it in blocks if wanted and it.gloss and it.id not in rule.example_ids):
         for _, leaf in block.gloss.leaves() if block.gloss else ():
             gloss = " ".join(leaf.glosses[0]) if leaf.glosses else ""
-            if wanted <= _labels(gloss) and not leaf.judgement:
+            if wanted.issubset(SURE_LABEL.findall(gloss)) and not leaf.judgement:
                 found.append(f"{leaf.object_line} = {gloss} ‘{leaf.translation or ''}’")
     return found[:_EXAMPLES] if len(found) <= _COMMON else []
 
@@ -423,10 +405,6 @@ def _labelled(rule: Rule, blocks: Iterable[Block]) -> list[str]:
 def _references(text: str) -> set[str]:
     """The sections and pages that a text names: `3.1.2`, `p. 7`."""
     return {*_SECTION_NUMBER.findall(text), *(f"p. {page}" for page in _PAGE.findall(text))}
-
-
-def _labels(text: str) -> set[str]:
-    return set(SURE_LABEL.findall(text))
 
 
 def show_doubts(doubts: Sequence[Doubt]) -> str:
@@ -506,9 +484,7 @@ class GrammarReader:
         self._prose = tuple(load_language(code, workspace) for code in source.written_in)
         self._english = load_language("en", workspace)
         self._blocks = list(blocks)
-        self._sections = split_sections(self._blocks)
-        patterns = settings.patterns(source.id)
-        self._left_out = [why_left_out(section.path, patterns, self._prose) for section in self._sections]
+        self._left_out = sections_left_out(self._blocks, settings.patterns(source.id), self._prose)
 
     def rules(
         self, asks: Completer, pairs_by_block: Mapping[str, Sequence[Example]] | None = None
@@ -520,10 +496,12 @@ class GrammarReader:
         The rules come when all passages are answered, as one may speak against a rule of another. Raises LLMError and
         BudgetError where the model can't be asked any more.
         """
-        for section, reason in zip(self._sections, self._left_out, strict=True):
-            if reason:
-                text = f"section left out, {counted(len(section.blocks), 'block')}: {reason}"
-                yield rejection(section.blocks[0], text, section.name)
+        text = (block for block in self._blocks if block.kind != "heading")
+        for path, group in groupby(text, key=lambda block: block.section):
+            if reason := self._left_out.get(path):
+                first, *others = group
+                reason = f"section left out, {counted(1 + len(others), 'block')}: {reason}"
+                yield rejection(first, reason, " > ".join(path))
         grammar = Grammar(self._source, self._language, self._prose, pairs_by_block or {}, self._blocks)
         windows = self.windows()
         asked = islice(windows, self._settings.max_windows)
@@ -554,7 +532,7 @@ class GrammarReader:
 
     def windows(self) -> Iterator[Window]:
         """The windows of the sections that are read: those whose headings don't say otherwise."""
-        included = [section for section, reason in zip(self._sections, self._left_out, strict=True) if not reason]
+        included = (it for it in self._blocks if it.kind != "heading" and it.section not in self._left_out)
         abbreviations = frozenset(word.casefold() for item in self._prose for word in item.abbreviations)
         tables = {block.id: block for block in self._blocks if block.kind == "table"}
         return grammar_windows(included, self._settings, abbreviations, tables)

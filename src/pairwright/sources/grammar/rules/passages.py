@@ -42,31 +42,13 @@ _LABEL = re.compile(r"\W*(?P<word>[^\W\d]{2,})\.?\s+(?P<number>\d+(?:[.\-–]\d+
 _WORD_EXAMPLE = re.compile(r"^ex(?:ample)?s?(?=\d)")
 # A book's own references, as in `see (12)` and `(19c)`.
 _PRINTED = re.compile(r"\((\d{1,4})([a-z]{0,3})\)")
-_SHOWN_NAME = re.compile(r"(?:^|(?<=\s))(?:(?:segmentation|gloss|translation): |\[(?:E\d+|footnote|table|note)\] ?)")
-
-
-@dataclass(frozen=True)
-class GrammarSection:
-    """The blocks below one heading, up to the next one. `path` is the headings above, outermost first."""
-
-    path: tuple[str, ...]
-    blocks: tuple[Block, ...]
-
-    @property
-    def name(self) -> str:
-        """The headings joined by ` > `."""
-        return " > ".join(self.path) or "(before the first heading)"
+# The names that a passage gives to its examples, their lines, its tables and its notes.
+SHOWN_NAME = re.compile(r"(?:^|(?<=\s))(?:(?:segmentation|gloss|translation): |\[(?:E\d+|footnote|table|note)\] ?)")
 
 
 def section_number(path: Sequence[str]) -> str:
     """The number of the innermost heading that has one, such as `3.1.1`; empty where none has."""
     return next((match["number"] for heading in reversed(path) if (match := _NUMBER.match(heading))), "")
-
-
-def split_sections(blocks: Iterable[Block]) -> list[GrammarSection]:
-    """The sections of a document, in order. Headings appear only in the paths."""
-    text = (block for block in blocks if block.kind != "heading")
-    return [GrammarSection(path, tuple(group)) for path, group in groupby(text, key=lambda block: block.section)]
 
 
 def why_left_out(path: Sequence[str], patterns: SectionPatterns, prose: Sequence[Language]) -> str:
@@ -101,8 +83,8 @@ def sections_left_out(
     blocks: Iterable[Block], patterns: SectionPatterns, prose: Sequence[Language]
 ) -> dict[tuple[str, ...], str]:
     """The sections that are not read, by the headings over them, each with the reason."""
-    found = {block.section: why_left_out(block.section, patterns, prose) for block in blocks}
-    return {path: f"its section is not read: {reason}" for path, reason in found.items() if reason}
+    found = {path: why_left_out(path, patterns, prose) for path in {block.section for block in blocks}}
+    return {path: reason for path, reason in found.items() if reason}
 
 
 def _matches(glob: str, path: Sequence[str]) -> bool:
@@ -169,19 +151,18 @@ class Window:
 
 
 def grammar_windows(
-    sections: Sequence[GrammarSection],
+    text: Iterable[Block],
     settings: RuleSettings,
     abbreviations: frozenset[str],
     tables: Mapping[str, Block],
 ) -> Iterator[Window]:
-    """Windows over the chapters of a grammar, none longer than the settings allow unless a single item is.
+    """Windows over the chapters of a grammar's text, none longer than the settings allow unless a single item is.
 
     A chapter is cut into windows of about one length, at the end of a section or a paragraph where one is near. A
     window that begins inside a section begins with the last sentences of the one before.
     """
     longest = settings.window_characters
-    for _, chapter in groupby(sections, key=lambda section: section.path[:1]):
-        blocks = [block for section in chapter for block in section.blocks]
+    for blocks in (list(chapter) for _, chapter in groupby(text, key=lambda block: block.section[:1])):
         items = chapter_items(blocks, abbreviations, tables, int(longest * _ITEM_SHARE))
         chapter_names = ExampleNames(blocks)
         ends = list(accumulate((len(item.text) + (6 if item.is_example else 1) for item in items), initial=0))
@@ -206,18 +187,16 @@ def _end(items: Sequence[Item], ends: Sequence[int], start: int, longest: int) -
     due = left / (left // room + 1)
     last = max(start + 1, bisect_right(ends, ends[start] + room) - 1)
     first = min(last, bisect_left(ends, ends[start] + _LEAST_SHARE * due))
-    between = range(max(first, start + 1), last + 1)
-    return max(between, key=lambda end: (_break(items, end), -abs(ends[end] - ends[start] - due)))
 
+    def value(end: int) -> tuple[int, float]:
+        """3 between sections, 2 between paragraphs, 1 between sentences, else 0; then how near the due length."""
+        before, after = items[end - 1], items[end]
+        best = 1 if after.blocks[0] in before.blocks else 2
+        if not after.is_sentence or before.blocks[-1].text.rstrip().endswith(":"):
+            best = 0
+        return 3 if before.section != after.section else best, -abs(ends[end] - ends[start] - due)
 
-def _break(items: Sequence[Item], end: int) -> int:
-    """How good it is to cut before an item: 3 between sections, 2 between paragraphs, 1 between sentences, else 0."""
-    before, after = items[end - 1], items[end]
-    if before.section != after.section:
-        return 3
-    if not after.is_sentence or before.blocks[-1].text.rstrip().endswith(":"):
-        return 0
-    return 1 if after.blocks[0] in before.blocks else 2
+    return max(range(max(first, start + 1), last + 1), key=value)
 
 
 def _shared(items: Sequence[Item], ends: Sequence[int], end: int, settings: RuleSettings) -> int:
@@ -273,7 +252,7 @@ def chapter_items(
     after: dict[int, list[list[Item]]] = defaultdict(list)
     for note in paragraphs(block for block in blocks if block.kind == "footnote"):
         natural = bisect_left(starts, places[note[0].id]) - 1
-        after[_place_of_note(note[0], main, natural)].append(_items(note, abbreviations, longest))
+        after[_place_of_note(note[0], main, natural)].append(list(sentences(note, abbreviations)))
     for at, block in enumerate(blocks):
         if block.kind == "table" and block.cells:
             caption, first = captions.get(block.id), tables.get(block.continues or "")
@@ -282,7 +261,9 @@ def chapter_items(
             after[place].append(table_parts(block, caption, first, longest))
     read = [item._replace(section=item.blocks[0].section) for items in after[-1] for item in items]
     for number, chain in enumerate(main):
-        for items in (_items(chain, abbreviations, longest), *after[number]):
+        is_example = chain[0].kind in EXAMPLE_KINDS
+        own = [Item(_example_text(chain[0], longest), (chain[0],))] if is_example else sentences(chain, abbreviations)
+        for items in (own, *after[number]):
             read += [item._replace(section=chain[0].section) for item in items]
     return read
 
@@ -301,12 +282,6 @@ def paragraphs(blocks: Iterable[Block]) -> list[list[Block]]:
         chains.setdefault(firsts[block.id], []).append(block)
         before = block
     return list(chains.values())
-
-
-def _items(chain: Sequence[Block], abbreviations: frozenset[str], longest: int) -> list[Item]:
-    if chain[0].kind in EXAMPLE_KINDS:
-        return [Item(_example_text(chain[0], longest), (chain[0],))]
-    return list(sentences(chain, abbreviations))
 
 
 def sentences(blocks: Iterable[Block], abbreviations: frozenset[str]) -> Iterator[Item]:
@@ -424,11 +399,6 @@ def _example_text(block: Block, longest: int) -> str:
             break
         text += shown
     return text[:longest]
-
-
-def without_shown_names(quotation: str) -> str:
-    """A quotation without the names that a passage gives to its examples, their lines, its tables and its notes."""
-    return _SHOWN_NAME.sub("", quotation)
 
 
 class ExampleRef(NamedTuple):

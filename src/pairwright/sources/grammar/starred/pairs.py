@@ -227,7 +227,9 @@ def starred_pairs(
         if not form.is_starred:
             continue
         try:
-            if flaw := (left_out or {}).get(form.block.section) or _flaw(form, book):
+            if reason := (left_out or {}).get(form.block.section):
+                raise NoPairError(f"its section is not read: {reason}")
+            if flaw := _flaw(form, book):
                 raise NoPairError(flaw)
             matches = list(_variants(form))
             if not matches:
