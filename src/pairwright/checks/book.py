@@ -5,19 +5,18 @@ They stop what needs no judge, so they reject; where the grammar does not know a
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache, wraps
+from itertools import islice, product
 
 from rapidfuzz import fuzz
 
-from pairwright.checks.check import Check, Checker, Context, Fault, shown
-from pairwright.core.records import Candidate, Change, Finding, Rule, Side
+from pairwright.checks.check import Check, Checker, Context, Fault, FindFaults, pair_check, shown, sides
+from pairwright.core.records import Candidate, Change, Finding, Side
 from pairwright.core.text import comparison_key, words
 from pairwright.languages import load_tagset
 from pairwright.languages.features import Features
 from pairwright.languages.letters import dictionary_path, script
-from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.forms import Token, words_at
 from pairwright.languages.linguistics.glosses import OUTER, GlossedBook, GlossedSentence, GlossedWord
 
@@ -40,12 +39,6 @@ _OF_AGREEMENT = re.compile(r"\b(agree|concord|person|number|gender|class|conjuga
 _AGREEING = {"Person", "Number", "Gender"}
 _FINITE = {"Mood", "Tense"}
 
-_NOTATION = Check(
-    "book-notation",
-    "error",
-    "A sentence has gloss labels, signs between morphemes that the grammar writes in no sentence, or words of the "
-    "translation.",
-)
 _UNLIKE = Check(
     "language-unlike-source",
     "error",
@@ -58,87 +51,43 @@ _NOT_ATTESTED = Check(
     "The grammar that the rule comes from does not have a word of the pair, which may still be one. Only without a "
     "dictionary.",
 )
-_ATTESTED = Check(
-    "book-bad-attested",
-    "error",
-    "The grammar has the bad sentence as a good one, or stars the good one, or glosses the word of the bad one as it "
-    "does that of the good one.",
-)
-_FRAGMENT = Check(
-    "book-fragment",
-    "error",
-    "The good sentence has lost the finite verb of the grammar's sentence that it was made from.",
-)
-_SEVERAL = Check(
-    "book-several-changes",
-    "error",
-    "More than one place differs, and by the grammar's glosses it is not one change: words that agree, or a word that "
-    "has moved.",
-)
-_OTHER_WORD = Check(
-    "book-other-word",
-    "error",
-    "By the grammar's glosses, the bad sentence has another word, not another form, and the rule names neither.",
-)
-_OTHER_FEATURE = Check(
-    "book-other-feature",
-    "error",
-    "By the grammar's glosses, the rule names nothing that differs, and something that is the same on both sides.",
-)
-_TRANSLATION = Check(
-    "book-translation",
-    "error",
-    "No word of the translation renders a word of the good sentence, by the grammar's glosses.",
-)
 
 
-def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
-    attested = context.attested
-    if attested is None:
-        return
-    written = candidate.method != "source" and not candidate.parent_id
-    if written and attested.book.sentences:
-        book, rule = attested.book, context.rules.get(candidate.rule_id)
-        base = _base(candidate, book)
-        for check, faults in (
-            (_NOTATION, _notation(candidate, attested, base)),
-            (_ATTESTED, _both_good(candidate, book, base, rule)),
-            (_FRAGMENT, _fragment(candidate, book, base)),
-            (_SEVERAL, _several(candidate, book, rule)),
-            (_OTHER_WORD, _other_word(candidate, book, rule)),
-            (_OTHER_FEATURE, _other_feature(candidate, book, rule)),
-            (_TRANSLATION, _translation(candidate, book, base)),
-        ):
-            # The first fault of a kind is enough to reject.
-            yield from (check.finding(fault) for fault in list(faults)[:1])
-    # What the source gives itself it has.
-    if candidate.method != "source" and not (context.settings.spelling and dictionary_path(context.language)):
-        yield from _words(candidate, context, attested, written=written)
+def _is_written(candidate: Candidate) -> bool:
+    return candidate.method != "source" and not candidate.parent_id
 
 
-BOOK = Checker(
-    (_NOTATION, _ATTESTED, _FRAGMENT, _SEVERAL, _OTHER_WORD, _OTHER_FEATURE, _TRANSLATION, _UNLIKE, _NOT_ATTESTED),
-    _find,
-)
+def _book_check(name: str) -> Callable[[FindFaults], Checker]:
+    """Makes a check of newly written pairs as `pair_check` does; the first fault is enough to reject."""
+
+    def decorate(find: FindFaults) -> Checker:
+        @wraps(find)
+        def first(candidate: Candidate, context: Context) -> Iterator[Fault]:
+            if _is_written(candidate) and context.attested.book.sentences:
+                yield from islice(find(candidate, context), 1)
+
+        return pair_check(name, "error")(first)
+
+    return decorate
 
 
-def _sides(candidate: Candidate) -> tuple[tuple[Side, str], tuple[Side, str]]:
-    return ("good", candidate.good), ("bad", candidate.bad)
-
-
-def _base(candidate: Candidate, book: GlossedBook) -> GlossedSentence | None:
+def _base(candidate: Candidate, context: Context) -> GlossedSentence | None:
     """The grammar's sentence that a pair was made from: of its examples, the one that shares most words with it."""
+    book = context.attested.book
     own = Counter(map(str.casefold, words(candidate.good)))
     made_from = [one for identity in candidate.attested_ids for one in book.by_block.get(identity, ())]
     shared = {one: (own & Counter(map(str.casefold, words(one.sentence)))).total() for one in dict.fromkeys(made_from)}
     return max(shared, key=lambda one: shared[one], default=None)
 
 
-def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSentence | None) -> Iterator[Fault]:
-    book = attested.book
+@_book_check("book-notation")
+def notation(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """A sentence has gloss labels, signs between morphemes that the grammar writes in no sentence, or words of the
+    translation."""
+    attested, book, base = context.attested, context.attested.book, _base(candidate, context)
     translations = (candidate.translation, base.translation if base else None)
     rendered = {word for text in translations for word in words((text or "").casefold())}
-    for side, sentence in _sides(candidate):
+    for side, sentence in sides(candidate):
         for token in sentence.split():
             bare = token.strip(OUTER)
             at = sentence.index(token)
@@ -159,37 +108,41 @@ def _notation(candidate: Candidate, attested: AttestedWords, base: GlossedSenten
             yield Fault(f"words of the translation: {shown(' '.join(new))}", side)
 
 
-def _both_good(
-    candidate: Candidate, book: GlossedBook, base: GlossedSentence | None, rule: Rule | None
-) -> Iterator[Fault]:
+@_book_check("book-bad-attested")
+def both_good(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The grammar has the bad sentence as a good one, or stars the good one, or glosses the word of the bad one as it
+    does that of the good one."""
+    book, base = context.attested.book, _base(candidate, context)
     good, bad = book.key(candidate.good), book.key(candidate.bad)
     # A word alone may be an entry of a list; where both sides are one, it is a sentence.
     if bad in book.good and (" " in bad or " " not in good):
         yield Fault("the grammar has the bad sentence as a good one", "bad", (0, len(candidate.bad)))
     if good in book.starred and good not in book.good:
         yield Fault("the grammar stars the good sentence", "good", (0, len(candidate.good)))
-    places = [place for change in candidate.changes for place in _places(change)]
+    places = _places(candidate.changes)
     if base and len(places) == 1 and all(len(side) == 1 for side in places[0]):
         mine, other = (side[0].casefold() for side in places[0])
         own = [word.casefold() for word in words(base.sentence)]
         if other in own and mine not in own and not Counter(words(bad)) - Counter(own):
             yield Fault(f"the grammar has {shown(other)} in this sentence: {shown(base.sentence)}", "bad")
-    stated = _named_by(rule)
-    for change in candidate.changes:
-        for a, b in (both for place in _places(change) for both in _readings(*place, book)):
-            parts = set(a.parts(book.boundaries)) ^ set(b.parts(book.boundaries))
-            of_base = base is not None and any(a.gloss == it.gloss and a.form == it.form for it in base.words)
-            if of_base and a.gloss == b.gloss and not any(part.morph in stated for part in parts):
-                yield Fault(f"the grammar glosses {shown(b.form)} as {shown(b.gloss)}, too", "bad")
+    stated = _named_by(candidate, context)
+    for a, b in (both for place in places for both in _readings(*place, book)):
+        parts = set(a.parts(book.boundaries)) ^ set(b.parts(book.boundaries))
+        of_base = base is not None and any(a.gloss == it.gloss and a.form == it.form for it in base.words)
+        if of_base and a.gloss == b.gloss and not any(part.morph in stated for part in parts):
+            yield Fault(f"the grammar glosses {shown(b.form)} as {shown(b.gloss)}, too", "bad")
 
 
-def _fragment(candidate: Candidate, book: GlossedBook, base: GlossedSentence | None) -> Iterator[Fault]:
-    """Every word has to be known, so that none may be a verb, and the sentences of the grammar have to have one."""
+@_book_check("book-fragment")
+def fragment(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """The good sentence has lost the finite verb of the grammar's sentence that it was made from."""
+    book, base = context.attested.book, _base(candidate, context)
     left = Counter(map(str.casefold, words(candidate.good)))
     if base is None or left.total() >= len(words(base.sentence)):
         return
     verbs = [word for word in base.words if _is_finite(word)]
     known = [book.of(word) for word in left]
+    # Every word has to be known, so that none may be a verb, and the sentences of the grammar have to have one.
     lacks = all(known) and not any(_is_finite(it) for analyses in known for it in analyses)
     if verbs and lacks and _verbless(book) <= _MOST_VERBLESS:
         listed = ", ".join(shown(word.form) for word in verbs)
@@ -216,7 +169,7 @@ def _meaning(label: str) -> Features:
 
 def _moved(candidate: Candidate) -> tuple[list[str], list[str]] | None:
     """The words between the first and the last place that differ, where both sides have the same ones."""
-    good, bad = ([word.casefold() for word in words(sentence)] for _, sentence in _sides(candidate))
+    good, bad = ([word.casefold() for word in words(sentence)] for _, sentence in sides(candidate))
     if Counter(good) != Counter(bad) or good == bad:
         return None
     first = next(at for at, (a, b) in enumerate(zip(good, bad, strict=True)) if a != b)
@@ -224,19 +177,23 @@ def _moved(candidate: Candidate) -> tuple[list[str], list[str]] | None:
     return good[first : len(good) - last], bad[first : len(bad) - last]
 
 
-def _several(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iterator[Fault]:
+@_book_check("book-several-changes")
+def several(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """More than one place differs, and by the grammar's glosses it is not one change: words that agree, or a word that
+    has moved."""
+    book, rule = context.attested.book, context.rules.get(candidate.rule_id)
     if moved := _moved(candidate):
         good, bad = moved
-        turned = any(good[cut:] + good[:cut] == bad for cut in range(1, len(good)))
+        # Two stretches have changed places.
         exchanged = any(
             good[-right:] + good[left : len(good) - right] + good[:left] == bad
             for left, right in product(range(1, len(good)), repeat=2)
-            if left + right < len(good)
+            if left + right <= len(good)
         )
-        if not turned and not exchanged:
+        if not exchanged:
             yield Fault("more than one word has moved", "bad")
         return
-    places = [place for change in candidate.changes for place in _places(change)]
+    places = _places(candidate.changes)
     most = max((len(example.changes) for example in rule.examples if example.bad) if rule else (), default=1)
     if len(places) > max(1, most):
         # The labels that two words do not share, in the readings that differ least.
@@ -250,13 +207,15 @@ def _several(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iter
             yield Fault(f"{len(places)} places differ: {listed}", "bad")
 
 
-def _places(change: Change) -> Iterator[tuple[list[str], list[str]]]:
-    """What differs in a stretch: word by word where both sides have as many, else the stretch."""
-    good, bad = words(change.good), words(change.bad)
-    if len(good) == len(bad):
-        yield from (([a], [b]) for a, b in zip(good, bad, strict=True) if a.casefold() != b.casefold())
-    else:
-        yield good, bad
+def _places(changes: Iterable[Change]) -> list[tuple[list[str], list[str]]]:
+    """What differs in stretches: word by word where both sides have as many, else the stretch."""
+    places: list[tuple[list[str], list[str]]] = []
+    for good, bad in ((words(change.good), words(change.bad)) for change in changes):
+        if len(good) == len(bad):
+            places += [([a], [b]) for a, b in zip(good, bad, strict=True) if a.casefold() != b.casefold()]
+        else:
+            places.append((good, bad))
+    return places
 
 
 def _readings(good: list[str], bad: list[str], book: GlossedBook) -> list[tuple[GlossedWord, GlossedWord]]:
@@ -264,16 +223,17 @@ def _readings(good: list[str], bad: list[str], book: GlossedBook) -> list[tuple[
     return list(product(book.of(good[0]), book.of(bad[0]))) if len(good) == len(bad) == 1 else []
 
 
-def _other_word(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iterator[Fault]:
-    stated = _named_by(rule)
-    for change in candidate.changes if not _moved(candidate) else ():
-        for good, bad in _places(change):
-            readings = _readings(good, bad, book)
-            lemmas = {piece for both in readings for it in both for piece in it.lemma.split(".")}
-            alike = any(not a.lemma or not b.lemma or _same_lexeme(a, b) for a, b in readings)
-            if readings and not alike and not _are_named({good[0].casefold(), bad[0].casefold(), *lemmas}, stated):
-                a, b = readings[0]
-                yield Fault(f"{shown(a.form)} is {shown(a.gloss)}, and {shown(b.form)} {shown(b.gloss)}", "bad")
+@_book_check("book-other-word")
+def other_word(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """By the grammar's glosses, the bad sentence has another word, not another form, and the rule names neither."""
+    stated = _named_by(candidate, context)
+    for good, bad in _places(candidate.changes) if not _moved(candidate) else ():
+        readings = _readings(good, bad, context.attested.book)
+        lemmas = {piece for both in readings for it in both for piece in it.lemma.split(".")}
+        alike = any(not a.lemma or not b.lemma or _same_lexeme(a, b) for a, b in readings)
+        if readings and not alike and not _are_named({good[0].casefold(), bad[0].casefold(), *lemmas}, stated):
+            a, b = readings[0]
+            yield Fault(f"{shown(a.form)} is {shown(a.gloss)}, and {shown(b.form)} {shown(b.gloss)}", "bad")
 
 
 def _same_lexeme(a: GlossedWord, b: GlossedWord) -> bool:
@@ -282,8 +242,9 @@ def _same_lexeme(a: GlossedWord, b: GlossedWord) -> bool:
     return not mine.isdisjoint(other)
 
 
-def _named_by(rule: Rule | None) -> tuple[str, ...]:
-    """The words with which a rule is stated, in small letters."""
+def _named_by(candidate: Candidate, context: Context) -> tuple[str, ...]:
+    """The words with which the rule of a pair is stated, in small letters."""
+    rule = context.rules.get(candidate.rule_id)
     if rule is None:
         return ()
     what = rule.contrast.what if rule.contrast else ""
@@ -301,8 +262,10 @@ def _label_names(label: str) -> set[str]:
     return {label.casefold(), *values, *({"person"} if any(name == "Person" for name, _ in _meaning(label)) else ())}
 
 
-def _other_feature(candidate: Candidate, book: GlossedBook, rule: Rule | None) -> Iterator[Fault]:
-    stated, changed = _named_by(rule), candidate.changes
+@_book_check("book-other-feature")
+def other_feature(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """By the grammar's glosses, the rule names nothing that differs, and something that is the same on both sides."""
+    book, stated, changed = context.attested.book, _named_by(candidate, context), candidate.changes
     text, moved = " ".join(stated), _moved(candidate)
     forms = {word.casefold() for change in changed for side in (change.good, change.bad) for word in words(side)}
     differing = [] if moved else [_differing(change, book) for change in changed]
@@ -328,7 +291,7 @@ def _other_feature(candidate: Candidate, book: GlossedBook, rule: Rule | None) -
 def _differing(change: Change, book: GlossedBook) -> set[str]:
     """The labels and the lexical words in which a place may differ; none where the glosses don't tell."""
     found = set[str]()
-    for good, bad in _places(change):
+    for good, bad in _places([change]):
         readings = _readings(good, bad, book)
         given = [book.of(word) for word in (*good, *bad)]
         if not (readings if len(good) == len(bad) == 1 else all(given)):
@@ -340,8 +303,10 @@ def _differing(change: Change, book: GlossedBook) -> set[str]:
     return found - {""}
 
 
-def _translation(candidate: Candidate, book: GlossedBook, base: GlossedSentence | None) -> Iterator[Fault]:
-    text = candidate.translation
+@_book_check("book-translation")
+def translation(candidate: Candidate, context: Context) -> Iterator[Fault]:
+    """No word of the translation renders a word of the good sentence, by the grammar's glosses."""
+    book, base, text = context.attested.book, _base(candidate, context), candidate.translation
     if not text or (base and base.translation and comparison_key(base.translation) == comparison_key(text)):
         return
     rendered = [word for word in words(text.casefold()) if len(word) >= _ALIKE]
@@ -351,23 +316,25 @@ def _translation(candidate: Candidate, book: GlossedBook, base: GlossedSentence 
     known = [pieces for of_word in lemmas if (pieces := {piece for piece in of_word if len(piece) >= _ALIKE})]
 
     def is_rendered(pieces: set[str]) -> bool:
-        sides = product(pieces, rendered)
-        return any(a[:_ALIKE] == b[:_ALIKE] or fuzz.ratio(a, b) >= _ONE_WORD for a, b in sides)
+        both = product(pieces, rendered)
+        return any(a[:_ALIKE] == b[:_ALIKE] or fuzz.ratio(a, b) >= _ONE_WORD for a, b in both)
 
     if len(known) > 1 and not any(map(is_rendered, known)):
         yield Fault(f"{shown(text)} renders no word of the good sentence", "good")
 
 
-def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, written: bool) -> Iterator[Finding]:
-    """Without enough glosses, only a sentence most of whose words are strange is not of the source's language."""
-    morphs, asked = attested.book.morphs, list[tuple[Side, str, Token]]()
-    for side, sentence in _sides(candidate):
+def _find(candidate: Candidate, context: Context) -> Iterator[Finding]:
+    attested, morphs = context.attested, context.attested.book.morphs
+    spelt = context.settings.spelling and dictionary_path(context.language)
+    # What the source gives itself it has.
+    if not attested or candidate.method == "source" or spelt:
+        return
+    asked = list[tuple[Side, str, Token]]()
+    for side, sentence in sides(candidate):
         asked += [(side, sentence, word) for word in words_at(sentence) if not any(map(str.isdigit, word.text))]
     new = [it for it in asked if not (attested.attests(it[2].text) or context.analysed(it[2].text))]
     by_gloss = morphs.counted >= _ENOUGH_GLOSSED
-
-    places = (place for change in candidate.changes for place in _places(change))
-    exchanged = {bad[0]: good[0] for good, bad in places if len(good) == len(bad) == 1}
+    exchanged = {bad[0]: good[0] for good, bad in _places(candidate.changes) if len(good) == len(bad) == 1}
 
     def is_strange(side: Side, text: str) -> bool:
         if not by_gloss:
@@ -380,9 +347,10 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
         whole = morphs.make(text) or (attested.inflects(text) and morphs.covers(text))
         return not (by_change or remade or likely or whole)
 
-    strict = written and len(attested) >= _ENOUGH_ATTESTED
+    strict = _is_written(candidate) and len(attested) >= _ENOUGH_ATTESTED
     good, lacking = ([word.text for side, _, word in given if side == "good"] for given in (asked, new))
     odd = [text for text in lacking if is_strange("good", text)]
+    # Without enough glosses, only a sentence most of whose words are strange is not of the source's language.
     if strict and not by_gloss and good and ((len(good) > 1 and lacking == good) or len(odd) > len(good) / 2):
         listed = ", ".join(map(shown, odd or good))
         fault = Fault(f"the good sentence is not like the source: {listed}", "good", (0, len(candidate.good)))
@@ -397,3 +365,6 @@ def _words(candidate: Candidate, context: Context, attested: AttestedWords, *, w
         made = "nor made of its stems and affixes" if strange else "but made of its stems and affixes"
         fault = Fault(f"{side} sentence: {shown(word.text)} is not in the source, {made}", side, word.span)
         yield (_UNLIKE if strict and by_gloss and strange and glossed and not is_name else _NOT_ATTESTED).finding(fault)
+
+
+WORDS = Checker((_UNLIKE, _NOT_ATTESTED), _find)

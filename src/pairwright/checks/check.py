@@ -40,6 +40,11 @@ class IndexedPair(NamedTuple):
         return f"{self.id}{source} ({place})"
 
 
+def sides(candidate: Candidate) -> tuple[tuple[Side, str], tuple[Side, str]]:
+    """The sentences of a pair by their sides."""
+    return ("good", candidate.good), ("bad", candidate.bad)
+
+
 def place_of(evidence: Evidence) -> str:
     """The place of a record in its file, for people."""
     return f"line {evidence.line}" if evidence.line else f"page {evidence.page}"
@@ -111,7 +116,7 @@ class Context:
     rules      by id
     index      the pairs that passed before this one, and the rules' examples
     analyser   of the language; None if it has none or morphology is turned off
-    attested   the words of the source, where it is a grammar
+    attested   the words of the source; none where it is no grammar
     judgments  of a language model, by the pair's id; `judge` sets the scores from which they are trusted
     """
 
@@ -120,7 +125,7 @@ class Context:
     rules: Mapping[str, Rule]
     index: PairIndex
     analyser: Analyser | None = None
-    attested: AttestedWords | None = None
+    attested: AttestedWords = field(default_factory=lambda: AttestedWords(()))
     judgments: Mapping[str, LLMJudgment] = field(default_factory=dict)
     judge: JudgeSettings = field(default_factory=JudgeSettings)
 

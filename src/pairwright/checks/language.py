@@ -25,6 +25,7 @@ from pairwright.checks.check import (
     place_of,
     sentence_check,
     shown,
+    sides,
 )
 from pairwright.core.config import CheckSettings
 from pairwright.core.errors import ConfigError, counted
@@ -231,10 +232,9 @@ def copied_example(candidate: Candidate, context: Context) -> Iterator[Fault]:
     # Pairs that come from the source's examples may have their sentences, and so may reviewers' corrections.
     if candidate.method not in ("llm", "manual") or candidate.parent_id is not None:
         return
-    sentences: tuple[tuple[Side, str], ...] = (("good", candidate.good), ("bad", candidate.bad))
     # The good sentence of a grounded pair is meant to be attested, and the bad one may be what the source stars.
     is_grounded = bool(candidate.attested_ids)
-    for side, sentence in sentences[is_grounded:]:
+    for side, sentence in sides(candidate)[is_grounded:]:
         if example := context.index.example(sentence, starred=not is_grounded):
             place = f"{example.file or 'the source'} ({place_of(example)})"
             yield _fault(candidate, side, f"is in {place} as an example")

@@ -47,7 +47,7 @@ def check_pairs(
         analyser=analyser_of(language) if settings.morphology else None,
         judgments=judgments or {},
         judge=judging or JudgeSettings(),
-        attested=attested,
+        attested=attested or AttestedWords(()),
     )
     for rule in rules.values():
         context.index.add_examples(rule)
