@@ -1,10 +1,10 @@
 """A judge against people: figures against numbers worked out by hand."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from pairwright.checks.judging import calibrate, calibration_text, human_verdict, judged_by_both
+from pairwright.checks.judging import calibration, human_verdict
 from pairwright.core.records import DecisionWord, LLMCall, LLMJudgment, Verdict
 from pairwright.core.records.pairs import JudgeVerdict
 
@@ -26,44 +26,47 @@ def judgment(verdict: JudgeVerdict, **changed: Any) -> LLMJudgment:
     return LLMJudgment.model_validate(known | changed)
 
 
-def table(a: int, b: int, c: int, d: int) -> list[tuple[LLMJudgment, Verdict]]:
+def said(*cells: tuple[LLMJudgment, str, int]) -> str:
+    """The calibration of judgments, each with what the people say of the pair, so many times."""
+    judgments, votes = list[LLMJudgment](), dict[str, dict[str, DecisionWord]]()
+    for judge, people, count in cells:
+        for _ in range(count):
+            judgments.append(judge.model_copy(update={"pair_id": f"pair-{len(judgments)}"}))
+            names = people.split()
+            votes[judgments[-1].pair_id] = {f"reader-{n}": cast(DecisionWord, name) for n, name in enumerate(names)}
+    return "\n".join(calibration(judgments, votes))
+
+
+def table(a: int, b: int, c: int, d: int) -> list[tuple[LLMJudgment, str, int]]:
     """Both accept a pair `a` times; people alone `b`, the judge alone `c`; neither `d` times."""
     yes, no = judgment("pass"), judgment("reject")
-    cells: list[tuple[LLMJudgment, Verdict, int]] = [
-        (yes, "pass", a),
-        (no, "pass", b),
-        (yes, "reject", c),
-        (no, "reject", d),
-    ]
-    return [(judge, people) for judge, people, count in cells for _ in range(count)]
+    return [(yes, "approve", a), (no, "approve", b), (yes, "reject", c), (no, "reject", d)]
 
 
 def test_shares_are_of_what_the_judge_says_however_few_rejections_people_see() -> None:
-    found = calibrate(table(40, 10, 5, 45))
-    assert found.n == 100
-    assert (found.wrong_accepts.count, found.wrong_accepts.of) == (5, 45)
-    assert (found.wrong_rejects.count, found.wrong_rejects.of) == (10, 55)
+    found = said(*table(40, 10, 5, 45))
+    assert "pairs judged by both  100\n" in found
+    accepted = "wrongly accepted      5/45 0.111  [0.048, 0.235] of the pairs that it accepts\n"
+    assert accepted in found
+    assert "wrongly rejected      10/55 0.182 " in found
+    few = said(*table(40, 2, 5, 9))
+    assert accepted in few
+    assert "wrongly rejected      2/11 0.182 " in few
     # A pair that it holds back is one that it stops.
-    held = [
-        (judge.model_copy(update={"held": judge.verdict == "pass"}), people) for judge, people in table(40, 10, 5, 45)
-    ]
-    assert (calibrate(held).wrong_accepts.of, calibrate(held).wrong_rejects.count) == (0, 50)
-    few = calibrate(table(40, 2, 5, 9))
-    assert (few.wrong_accepts, few.wrong_rejects.count / few.wrong_rejects.of) == (found.wrong_accepts, 10 / 55)
-    assert str(few.wrong_accepts) == "5/45 0.111  [0.048, 0.235]"
+    yes_held, no = judgment("pass", held=True), judgment("reject")
+    held = said((yes_held, "approve", 40), (no, "approve", 10), (yes_held, "reject", 5), (no, "reject", 45))
+    assert "wrongly accepted      none" in held
+    assert "wrongly rejected      50/100 " in held
 
 
 def test_no_pairs_are_said_and_not_an_exception() -> None:
-    found = calibrate([])
-    assert (found.n, found.wrong_accepts.interval) == (0, None)
-    assert "no pair has both" in calibration_text(found)
-    unknown = judgment("doubt", decided_by="nothing")
-    assert calibrate([(unknown, "pass")]).n == 0
+    assert "no pair has both" in said()
+    assert "no pair has both" in said((judgment("doubt", decided_by="nothing"), "approve", 1))
 
 
 def test_the_doubted_ones_that_people_approve_are_counted() -> None:
-    twice: list[tuple[LLMJudgment, Verdict]] = [(judgment("doubt"), "pass"), (judgment("reject"), "reject")]
-    assert str(calibrate(twice).good_doubted).startswith("1/1 ")
+    found = said((judgment("doubt"), "approve", 1), (judgment("reject"), "reject", 1))
+    assert "good, and doubted     1/1 " in found
 
 
 @pytest.mark.parametrize(
@@ -84,6 +87,6 @@ def test_people_speak_by_majority(decisions: list[DecisionWord], verdict: Verdic
 
 def test_only_pairs_that_people_are_clear_about_count() -> None:
     yes = judgment("pass")
-    votes: dict[str, dict[str, DecisionWord]] = {"pair-1": {"ana": "approve", "jon": "reject"}}
-    assert judged_by_both([yes], votes) == judged_by_both([yes], {}) == []
-    assert judged_by_both([yes], {"pair-1": {"ana": "fix"}}) == [(yes, "reject")]
+    for people in ("approve reject", ""):
+        assert "no pair has both" in said((yes, people, 1))
+    assert "wrongly accepted      1/1 " in said((yes, "fix", 1))

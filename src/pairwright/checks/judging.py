@@ -3,7 +3,7 @@
 It sees the sentences of a pair as A and B, in an order that the pair's id decides, because models prefer a place (Zheng
 et al., 2023, Judging LLM-as-a-Judge with MT-Bench and Chatbot Arena). A model alone decides nothing but rejections, so
 it looks once more at a pair that it rejects, with the sentences in the other order; a pair that it can't tell goes to
-people. Checks read the `LLMJudgment`; a `Calibration` measures how far people agree with it.
+people. Checks read the `LLMJudgment`; `calibration` says how far people agree with it.
 """
 
 import re
@@ -26,7 +26,6 @@ from pairwright.core.records import (
     Example,
     LLMCall,
     LLMJudgment,
-    Record,
     Rejection,
     Rule,
     Verdict,
@@ -38,10 +37,8 @@ from pairwright.languages.linguistics.attested import AttestedWords
 from pairwright.languages.linguistics.glosses import GlossedBook, join_morphemes
 from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts import describe_rule, examples_shown, load_prompt, prompt_hashes, rules_beside
-from pairwright.stats.intervals import Interval, wilson
+from pairwright.stats.intervals import wilson
 
-Judged = tuple[LLMJudgment, Verdict]
-"""What a judge says of a pair, and what people say of it."""
 LLM_STAGE = "judge"
 """The stage's name in `[llm.models]`, in the ledger and of its rejections."""
 PROMPTS = ("judge_pair",)
@@ -55,40 +52,6 @@ _PUNCTUATION = " .,;:!?…"
 _Score = Annotated[int, Field(ge=0, le=10)]
 
 
-class Rate(Record):
-    """A share: `count` of `of` pairs."""
-
-    count: int
-    of: int
-
-    @property
-    def interval(self) -> Interval | None:
-        """The 95% Wilson interval; None if `of` is 0."""
-        return wilson(self.count, self.of) if self.of else None
-
-    def __str__(self) -> str:
-        if self.interval is None:
-            return "none"
-        return f"{self.count}/{self.of} {self.count / self.of:.3f}  [{self.interval.low:.3f}, {self.interval.high:.3f}]"
-
-
-class Calibration(Record):
-    """A judge against people, on `n` pairs about which people are clear.
-
-    People see the pairs that the judge accepts and a random share of those that it rejects. So all shares are of what
-    the judge says; kappa would depend on how many rejected pairs people see.
-
-    wrong_accepts  of the pairs that the judge accepts, those that people reject
-    wrong_rejects  of the pairs that it rejects or holds back and people saw all the same, those that people approve
-    good_doubted   of the pairs in doubt, those that people approve
-    """
-
-    n: int
-    wrong_accepts: Rate
-    wrong_rejects: Rate
-    good_doubted: Rate
-
-
 def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
     """What the majority of reviewers say of a pair as it stands; None if they are even, unsure, or there are none.
 
@@ -98,42 +61,34 @@ def human_verdict(decisions: Iterable[DecisionWord]) -> Verdict | None:
     return None if balance == 0 else "pass" if balance > 0 else "reject"
 
 
-def judged_by_both(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping[str, DecisionWord]]) -> list[Judged]:
-    """The judgments on pairs about which people are clear; `votes` go by pair and reviewer."""
-    verdicts = ((judgment, human_verdict(votes.get(judgment.pair_id, {}).values())) for judgment in judgments)
-    return [(judgment, verdict) for judgment, verdict in verdicts if verdict is not None]
+def calibration(judgments: Iterable[LLMJudgment], votes: Mapping[str, Mapping[str, DecisionWord]]) -> Iterator[str]:
+    """A judge against people on the pairs about which people are clear, in lines; `votes` go by pair and reviewer.
+
+    People see the pairs that the judge accepts and a random share of those that it rejects or holds back. So all shares
+    are of what the judge says; kappa would depend on how many rejected pairs people see.
+    """
+    said: dict[str, list[Verdict]] = {"pass": [], "doubt": [], "reject": []}
+    for judgment in judgments:
+        people = human_verdict(votes.get(judgment.pair_id, {}).values())
+        if people and judgment.decided_by != "nothing":
+            said["reject" if judgment.held else judgment.verdict].append(people)
+    if not any(said.values()):
+        yield "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
+        return
+    yield f"pairs judged by both  {sum(map(len, said.values()))}"
+    yield f"wrongly accepted      {_share(said['pass'], 'reject')} of the pairs that it accepts"
+    yield f"wrongly rejected      {_share(said['reject'], 'pass')} of its rejections that people saw"
+    yield f"good, and doubted     {_share(said['doubt'], 'pass')} of the pairs that it doubts"
+    yield from ("", "95% intervals after Wilson")
 
 
-def calibrate(judged: Iterable[Judged]) -> Calibration:
-    """Compares a judge with people on the same pairs, without those that it can't tell."""
-    pairs = [(judgment, people) for judgment, people in judged if judgment.decided_by != "nothing"]
-    said: dict[str, list[Judged]] = {"pass": [], "doubt": [], "reject": []}
-    for judgment, people in pairs:
-        said["reject" if judgment.held else judgment.verdict].append((judgment, people))
-    return Calibration(
-        n=len(pairs),
-        wrong_accepts=_share(said["pass"], "reject"),
-        wrong_rejects=_share(said["reject"], "pass"),
-        good_doubted=_share(said["doubt"], "pass"),
-    )
-
-
-def _share(judged: list[Judged], verdict: Verdict) -> Rate:
-    """Of some pairs, those of which people say this."""
-    return Rate(count=sum(people == verdict for _, people in judged), of=len(judged))
-
-
-def calibration_text(calibration: Calibration) -> str:
-    """A calibration as lines of text."""
-    if not calibration.n:
-        return "no pair has both a judgment of the judge and a clear decision of people; judge pairs that were reviewed"
-    lines = [
-        f"pairs judged by both  {calibration.n}",
-        f"wrongly accepted      {calibration.wrong_accepts} of the pairs that it accepts",
-        f"wrongly rejected      {calibration.wrong_rejects} of its rejections that people saw",
-        f"good, and doubted     {calibration.good_doubted} of the pairs that it doubts",
-    ]
-    return "\n".join([*lines, "", "95% intervals after Wilson"])
+def _share(people: list[Verdict], verdict: Verdict) -> str:
+    """How often people say this of some pairs, with the 95% Wilson interval."""
+    if not people:
+        return "none"
+    count, of = people.count(verdict), len(people)
+    interval = wilson(count, of)
+    return f"{count}/{of} {count / of:.3f}  [{interval.low:.3f}, {interval.high:.3f}]"
 
 
 class PairJudgement(BaseModel):

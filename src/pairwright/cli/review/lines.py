@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from pairwright.checks.judging import calibrate, calibration_text, judged_by_both
+from pairwright.checks.judging import calibration
 from pairwright.cli.review.commands import Queue
 from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, LLMJudgment
@@ -124,7 +124,7 @@ def judge_lines(workspace: Workspace, source_id: str) -> Iterator[str]:
         candidates = {pair.id: pair for pair in read_jsonl(work / "candidates.jsonl", Candidate)}
         votes = source_votes(workspace.annotations, source_id, candidates).cast
         yield f"  judge: {', '.join(sorted({judgment.asked.model_label for judgment in judgments}))}"
-        yield from (f"  {line}" for line in calibration_text(calibrate(judged_by_both(judgments, votes))).splitlines())
+        yield from (f"  {line}" for line in calibration(judgments, votes))
 
 
 def _show(agreement: Agreement) -> str:
