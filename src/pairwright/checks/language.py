@@ -29,7 +29,7 @@ from pairwright.checks.check import (
 )
 from pairwright.core.config import CheckSettings
 from pairwright.core.errors import ConfigError, counted
-from pairwright.core.records import Candidate, Change, Finding, Rule, Side
+from pairwright.core.records import Candidate, Finding, Rule, Side
 from pairwright.core.text import TOKEN, nfc, words
 from pairwright.languages.letters import dictionary_path, plain, script, speller, upper
 from pairwright.languages.linguistics.forms import words_at
@@ -101,21 +101,15 @@ def clause_without_comma(candidate: Candidate, context: Context) -> Iterator[Fau
     """A word that begins a clause (`subordinators` in the language's file) is new in the good sentence, and has no
     comma before it."""
     for change in candidate.changes:
-        for at, word in _new_words(change):
+        for token in words_at(change.good, change.good_at):
+            at, word = token.at, token.text.casefold()
             before = candidate.good[:at].rstrip()
             last = words(before)[-1:]
             joined = not last or last[0].casefold() in (*context.language.coordinators, *context.language.adpositions)
             fixed = " ".join([*(w.casefold() for w in last), word]) in context.language.fixed_phrases
-            if word in context.language.subordinators and before[-1:].isalnum() and not joined and not fixed:
-                yield Fault(f"good sentence: no comma before {shown(word)}", "good", (at, at + len(word)))
-
-
-def _new_words(change: Change) -> Iterator[tuple[int, str]]:
-    """The words of the good side that the bad side lacks, in small letters, and where they stand."""
-    bad = {word.casefold() for word in words(change.bad)}
-    for match in TOKEN.finditer(change.good):
-        if match[0].casefold() not in bad:
-            yield change.good_at + match.start(), match[0].casefold()
+            new = word in context.language.subordinators and word not in map(str.casefold, words(change.bad))
+            if new and before[-1:].isalnum() and not joined and not fixed:
+                yield Fault(f"good sentence: no comma before {shown(word)}", "good", token.span)
 
 
 @pair_check("contrast-identical", "error")
@@ -129,10 +123,18 @@ def identical(candidate: Candidate, context: Context) -> Iterator[Fault]:
 def not_minimal(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The pair has more differing spans, or a larger share of changed words, than its rule, its source or the general
     setting allows."""
-    max_spans, max_share = limits(candidate, context.rules, context.settings)
+    rule, settings = context.rules.get(candidate.rule_id), context.settings
+    code = rule.code if rule else candidate.rule_id
+    max_spans, max_share = settings.max_spans, settings.max_edit_share
+    for key in (candidate.source_id, f"{candidate.source_id}/{code}"):
+        if own := settings.limits.get(key):
+            max_spans = own.max_spans or max_spans
+            max_share = own.max_edit_share or max_share
     good, bad = nfc(candidate.good), nfc(candidate.bad)
     if words(good) and words(bad):
-        spans, share = len(changes(good, bad)), edit_share(good, bad)
+        spans = len(changes(good, bad))
+        # Levenshtein distance in words by the longer sentence's words.
+        share = word_distance(good, bad) / max(len(words(good)), len(words(bad)))
         reasons = [f"{spans} differing spans (limit {max_spans})"] if spans > max_spans else []
         reasons += [f"{share:.2f} of the words changed (limit {max_share:.2f})"] if share > max_share else []
         if reasons:
@@ -156,27 +158,6 @@ def word_distance(good: str, bad: str) -> int:
     """How many words differ: the Levenshtein distance in words, case ignored."""
     left, right = ([word.casefold() for word in words(nfc(sentence))] for sentence in (good, bad))
     return int(Levenshtein.distance(left, right))
-
-
-def edit_share(good: str, bad: str) -> float:
-    """The share of words that differ, 0-1: Levenshtein distance in words by the longer sentence's words, case ignored.
-
-    It is 0 if neither sentence has words.
-    """
-    longer = max(len(words(nfc(sentence))) for sentence in (good, bad))
-    return word_distance(good, bad) / longer if longer else 0.0
-
-
-def limits(candidate: Candidate, rules: Mapping[str, Rule], settings: CheckSettings) -> tuple[int, float]:
-    """The most spans and the largest share of words for a pair: of its rule, else of its source, else in general."""
-    rule = rules.get(candidate.rule_id)
-    code = rule.code if rule else candidate.rule_id
-    max_spans, max_share = settings.max_spans, settings.max_edit_share
-    for key in (candidate.source_id, f"{candidate.source_id}/{code}"):
-        if own := settings.limits.get(key):
-            max_spans = own.max_spans or max_spans
-            max_share = own.max_edit_share or max_share
-    return max_spans, max_share
 
 
 def verify_limits(rules: Mapping[str, Rule], settings: CheckSettings) -> None:

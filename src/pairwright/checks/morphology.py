@@ -100,41 +100,35 @@ def _gravest(candidate: Candidate, demand: Demand, analyser: Analyser, rule: Rul
     demanded = " against ".join(show_demand(demand))
     if not demanded or pair_sentence_key(candidate.good) == pair_sentence_key(candidate.bad):
         return _CONTRAST, [_described(pair, demand) for pair in changed.contrasts]
+    replaced = changed.good and changed.bad and all(analyser.analyse(word) for word, _ in changed.good + changed.bad)
     if not changed.contrasts:
-        return _unrelated(changed.good, changed.bad, demanded, analyser)
+        # No changed word is a form of the one that it replaces.
+        if not changed.good and not changed.bad:
+            return _VOID, [Fault(f"{demanded} is demanded, and no word differs")]
+        return _LEMMA, [_fault_of(changed, f"{demanded} is demanded;", "are no forms of one word")] if replaced else []
     targets = [pair for pair in changed.contrasts if pair.showing(demand)]
     if not targets:
         return _not_shown(changed, demand, demanded)
     if beside := [_fault(pair, message) for pair in changed.contrasts if (message := _beside(pair, demand, changed))]:
         return _BESIDE, beside
     own = [(item.good, item.bad) for item in (rule.examples if rule else ()) if item.bad]
-    if message := _word_count(candidate, own):
+    n_good, n_bad = len(words_at(candidate.good)), len(words_at(candidate.bad))
+    if n_good != n_bad and all(len(words_at(good)) == len(words_at(bad)) for good, bad in own):
+        message = f"the good sentence has {counted(n_good, 'word')}, the bad one {n_bad}"
         return _WORD_COUNT, [Fault(message, "bad", (0, len(candidate.bad)))]
     twofold = [_fault(pair, message) for pair in targets if (message := _twofold(pair, demand))]
     if len(twofold) == len(_relevant(changed, demand)):
         return _AMBIGUOUS, twofold
-    if changed.good and changed.bad and all(analyser.analyse(word) for word, _ in changed.good + changed.bad):
-        return _REPLACED, [_fault_of(changed.good, changed.bad, f"{demanded} is shown, and", "were exchanged as well")]
+    if replaced:
+        return _REPLACED, [_fault_of(changed, f"{demanded} is shown, and", "were exchanged as well")]
     breaks_agreement = isinstance(candidate.derivation, TreebankChange) and candidate.derivation.agreement
-    if not breaks_agreement and (faults := list(_half_agreement(candidate, analyser, own))):
-        return _AGREEMENT, faults
+    left = [] if breaks_agreement else list(left_behind(candidate.good, candidate.bad, analyser))
+    if left and not any(any(left_behind(good, bad, analyser)) for good, bad in own):
+        agrees_with = "{} agrees with {} and not with {}".format
+        return _AGREEMENT, [
+            _fault(pair, agrees_with(*map(shown, (word, pair.good.text, pair.bad.text)))) for pair, word in left
+        ]
     return _CONTRAST, [_described(pair, demand) for pair in changed.contrasts]
-
-
-def _word_count(candidate: Candidate, own: Iterable[tuple[str, str]]) -> str | None:
-    """How many words each sentence has; None if these are as many, or pairs of the source itself are like that."""
-    good, bad = len(words_at(candidate.good)), len(words_at(candidate.bad))
-    if good == bad or any(len(words_at(left)) != len(words_at(right)) for left, right in own):
-        return None
-    return f"the good sentence has {counted(good, 'word')}, the bad one {bad}"
-
-
-def _half_agreement(candidate: Candidate, analyser: Analyser, own: Iterable[tuple[str, str]]) -> Iterator[Fault]:
-    """The words that no longer agree with a changed one; none if pairs of the source itself are like that."""
-    found = list(left_behind(candidate.good, candidate.bad, analyser))
-    if found and not any(any(left_behind(good, bad, analyser)) for good, bad in own):
-        for pair, word in found:
-            yield _fault(pair, f"{shown(word)} agrees with {shown(pair.good.text)} and not with {shown(pair.bad.text)}")
 
 
 def left_behind(good: str, bad: str, analyser: Analyser) -> Iterator[tuple[ChangedWord, str]]:
@@ -206,11 +200,9 @@ def _not_shown(changed: ChangedWords, demand: Demand, demanded: str) -> tuple[Ch
         check, message = _EXCHANGED, f"{demanded} is the wrong way round"
     elif all(_void(pair, demand) for pair in pairs):
         check, message = _VOID, f"{demanded} is void"
-    elif changed.good or changed.bad:
-        # So may a word that was added, such as an adposition or an article.
-        check, message = _FEATURES, f"{demanded} is demanded"
     else:
-        check, message = _OTHER, f"{demanded} is demanded"
+        # So may a word that was added, such as an adposition or an article.
+        check, message = _FEATURES if changed.good or changed.bad else _OTHER, f"{demanded} is demanded"
     return check, [_fault(pair, f"{message}: {_all_readings(pair)}") for pair in pairs]
 
 
@@ -235,18 +227,11 @@ def _names(bundles: list[set[str]]) -> str:
     return " or ".join(dict.fromkeys(" and ".join(sorted(names)) for names in bundles))
 
 
-def _unrelated(good: list[Token], bad: list[Token], demanded: str, analyser: Analyser) -> tuple[Check, list[Fault]]:
-    """What to say if no changed word is a form of the one that it replaces."""
-    if not good and not bad:
-        return _VOID, [Fault(f"{demanded} is demanded, and no word differs")]
-    analysed = good and bad and all(analyser.analyse(word) for word, _ in good + bad)
-    return _LEMMA, [_fault_of(good, bad, f"{demanded} is demanded;", "are no forms of one word")] if analysed else []
-
-
-def _fault_of(good: list[Token], bad: list[Token], before: str, after: str) -> Fault:
+def _fault_of(changed: ChangedWords, before: str, after: str) -> Fault:
     """A fault that names the words of each sentence that are not forms of the other's words."""
-    left, right = (" ".join(word for word, _ in words) for words in (good, bad))
-    return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", (bad[0].at, bad[-1].end))
+    left, right = (" ".join(word for word, _ in words) for words in (changed.good, changed.bad))
+    span = changed.bad[0].at, changed.bad[-1].end
+    return Fault(f"{before} {shown(left)} and {shown(right)} {after}", "bad", span)
 
 
 def _void(pair: ChangedWord, demand: Demand) -> bool:
