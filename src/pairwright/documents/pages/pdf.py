@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,8 +26,7 @@ MupdfDocument: TypeAlias = "pymupdf.Document"
 MupdfPage: TypeAlias = "pymupdf.Page"
 
 
-# What PyMuPDF imports at its own import where it is installed: a third of the time, for what is never used here. Both
-# load onnxruntime, which looks up a telemetry host.
+# What PyMuPDF imports at its own import: a third of the time, unused. Both load onnxruntime, which looks up a host.
 EXTRAS = ("pymupdf.layout", "pymupdf4llm")
 # Warnings behind which no text is missing: of the shapes and names of fonts, whose characters are known all the same,
 # of colours, lines, links, notes and form fields, of what MuPDF had to find anew and found. All others count as damage,
@@ -126,26 +125,21 @@ def open_document(path: Path) -> Iterator[MupdfDocument]:
         tail = handle.read()
     if path.suffix.lower() == ".pdf" and b"%PDF-" not in head:
         raise SourceError(f"{path}: not a PDF in spite of its name; save it as PDF again, or give it its true suffix")
-    try:
-        with watch_damage() as damage:
-            document: MupdfDocument = load_pymupdf().open(path)
-            if not document.needs_pass:
-                len(document)  # loads the list of pages
-    except mupdf_faults() as fault:
-        raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
-    try:
-        # The list of its objects, or a pack of them, on which all pages rest.
-        if packed := next((item for item in damage if "zlib error" in item), None):
-            raise SourceError(f"{path}: damaged ({packed}); fetch the file again")
-        if document.is_pdf and document.is_repaired and b"%%EOF" not in tail:
-            raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
+    with ExitStack() as opened:
         try:
+            with watch_damage() as damage:
+                document: MupdfDocument = opened.enter_context(load_pymupdf().open(path))
+                if not document.needs_pass:
+                    len(document)  # loads the list of pages
+            # The list of its objects, or a pack of them, on which all pages rest.
+            if packed := next((item for item in damage if "zlib error" in item), None):
+                raise SourceError(f"{path}: damaged ({packed}); fetch the file again")
+            if document.is_pdf and document.is_repaired and b"%%EOF" not in tail:
+                raise SourceError(f"{path}: cut short, its end is missing; fetch the file again")
             _check(document, path)
         except mupdf_faults() as fault:
-            raise SourceError(f"{path}: damaged ({fault}); fetch the file again") from None
+            raise SourceError(f"{path}: damaged or cut short ({fault}); fetch the file again") from None
         yield document
-    finally:
-        document.close()
 
 
 def _check(document: MupdfDocument, path: Path) -> None:
@@ -158,18 +152,24 @@ def _check(document: MupdfDocument, path: Path) -> None:
         raise SourceError(f"{path}: has no pages, or was cut short before its page list; fetch the file again")
     if document.page_count > MAX_PAGES:
         raise SourceError(f"{path}: {document.page_count} pages, more than {MAX_PAGES}; split the file")
-    _check_page_list(document, path)
-
-
-def _check_page_list(document: MupdfDocument, path: Path) -> None:
-    """Raises SourceError where a document has more or fewer pages than it says: those left over can't be reached."""
     with watch_damage() as damage, suppress(*mupdf_faults()):
         document[0]
     for item in damage:
+        # There are more or fewer pages than it says: those left over can't be reached.
         if "too many kids in page tree" in item or "but only has" in item:
             raise SourceError(
                 f"{path}: its list of pages is damaged: {item}; save it as PDF again with another program"
             )
+
+
+@contextmanager
+def page_of(document: MupdfDocument, number: int) -> Iterator[MupdfPage]:
+    """Page `number` of a document, from 1. Raises SourceError where it shows damaged at the start or in the block."""
+    try:
+        yield document[number - 1]
+    except mupdf_faults() as fault:
+        place = f"{document.name}: page {number}"
+        raise SourceError(f"{place}: damaged ({fault}); fix the file or leave the page out") from None
 
 
 def read_outline(document: MupdfDocument) -> tuple[OutlineEntry, ...]:
@@ -197,20 +197,14 @@ class PageImage:
 def draw(document: MupdfDocument, number: int, dpi: float, max_pixels: int) -> PageImage:
     """Page `number` of a document, from 1, drawn at `dpi`, or at less where it would have more than `max_pixels`.
 
-    Raises SourceError where the page does not exist, is damaged, or holds a picture too large to decode safely.
+    Raises SourceError where the page is damaged, or holds a picture too large to decode safely.
     """
-    path = document.name
-    if not 1 <= number <= document.page_count:
-        raise SourceError(f"{path}: page {number} of {document.page_count}; name pages that exist")
-    try:
-        page = document[number - 1]
+    with page_of(document, number) as page:
         width, height = page.rect.width, page.rect.height
         scale = min(dpi / 72, (max_pixels / max(width * height, 1.0)) ** 0.5, MAX_SIDE / max(width, height, 1.0))
         with watch_damage() as damage:
             pixels = _pixels(page, scale, load_pymupdf().csRGB).copy()
         return PageImage(pixels, width, height, 72 * scale, tuple(damage))
-    except mupdf_faults() as fault:
-        raise SourceError(f"{path}: page {number}: damaged ({fault}); fix the file or leave the page out") from None
 
 
 def ink_coverage(document: MupdfDocument, page: PageData) -> InkCoverage:

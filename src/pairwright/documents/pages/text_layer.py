@@ -30,7 +30,7 @@ from pairwright.documents.lines.data import (
     replaced,
     turn_box,
 )
-from pairwright.documents.pages.pdf import MupdfDocument, MupdfPage, load_pymupdf, mupdf_faults, watch_damage
+from pairwright.documents.pages.pdf import MupdfDocument, MupdfPage, load_pymupdf, page_of, watch_damage
 
 Span = dict[str, Any]
 _FI_OF_FFI = 0xCF00
@@ -119,12 +119,8 @@ def count_glyphs(document: MupdfDocument, number: int, counts: GlyphCount) -> No
 
 
 def _trace(document: MupdfDocument, number: int) -> tuple[MupdfPage, list[dict[str, Any]]]:
-    try:
-        page = document[number - 1]
+    with page_of(document, number) as page:
         spans = page.get_texttrace()
-    except mupdf_faults() as fault:
-        path = document.name
-        raise SourceError(f"{path}: page {number}: damaged ({fault}); fix the file or leave the page out") from None
     if sum(len(span["chars"]) for span in spans) > MAX_GLYPHS:
         raise SourceError(f"{document.name}: page {number}: more than {MAX_GLYPHS} characters; leave the page out")
     codes = {char[0] for span in spans for char in span["chars"]}
