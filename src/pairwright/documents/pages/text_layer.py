@@ -5,10 +5,11 @@ where the font has no other Chinese on the page. U+6600 U+CF00 is such a name of
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise, takewhile
 from math import dist
+from string import ascii_letters
 from typing import Any
 from unicodedata import category, east_asian_width, normalize
 
@@ -33,38 +34,30 @@ from pairwright.documents.lines.data import (
 from pairwright.documents.pages.pdf import MupdfDocument, MupdfPage, load_pymupdf, page_of, watch_damage
 
 Span = dict[str, Any]
-_FI_OF_FFI = 0xCF00
+# The letters that such names stand for.
+_SWAPPED = {ord(letter) << 8: letter for letter in ascii_letters} | {0xCF00: "fi"}
 
 
 def correct_letters(spans: list[Span]) -> list[Span]:
     """The spans of a page with the letters that its fonts name wrongly, but for fonts that have Chinese characters."""
-    codes: dict[str, set[int]] = defaultdict(set)
+    chinese: dict[str, set[int]] = defaultdict(set)
     for span in spans:
-        codes[span["font"]].update(char[0] for char in span["chars"])
-    chinese = {font: [code for code in own if 0x3400 <= code < 0xA000] for font, own in codes.items()}
-    swapped = {font for font, own in chinese.items() if own and all(map(_letters_of_swapped, own))}
-    return [{**span, "chars": _unswapped(span["chars"])} if span["font"] in swapped else span for span in spans]
-
-
-def _letters_of_swapped(code: int) -> str:
-    """The ASCII letter, or the "fi" of "ffi", whose code has its bytes swapped in `code`; empty where it is none."""
-    letter = "fi" if code == _FI_OF_FFI else chr(code >> 8) if code < 0x8000 and code & 0xFF == 0 else ""
-    return letter if letter.isascii() and letter.isalpha() else ""
-
-
-def _unswapped(chars: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    return [
-        (ord(letter), char[1] if place == 0 else -1, *char[2:])
-        for char in chars
-        for place, letter in enumerate(_letters_of_swapped(char[0]) or chr(char[0]))
-    ]
+        chinese[span["font"]].update(char[0] for char in span["chars"] if 0x3400 <= char[0] < 0xA000)
+    swapped = {font for font, codes in chinese.items() if codes and codes <= _SWAPPED.keys()}
+    for span in (span for span in spans if span["font"] in swapped):
+        span["chars"] = [
+            (ord(letter), char[1] if place == 0 else -1, *char[2:])
+            for char in span["chars"]
+            for place, letter in enumerate(_SWAPPED.get(char[0], chr(char[0])))
+        ]
+    return spans
 
 
 MAX_GLYPHS = 200_000
 MAX_RULES = 4_000
 WORD_GAP = 0.14
 # MuPDF's flag for a bold font misses families that name their weight by a letter, such as LinLibertine_RB and _RZ.
-BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi")
+BOLD_NAMES = ("bold", "black", "heavy", "demi")
 BOLD_SUFFIXES = ("_RB", "_RZ", "_RZI", "_RBI", "ZI", "-BX", "-B", "CMBX", "SFBX")
 HIDDEN = 3
 UNMAPPED = 0xFFFD
@@ -95,7 +88,7 @@ def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USU
         number=number,
         width=width,
         height=height,
-        runs=tuple(map(_nfc, with_accents(with_marks(runs)))),
+        runs=tuple(map(_nfc, with_marks(runs))),
         rules=tuple(rules),
         pictures=tuple(pictures),
         turn=(turn - page.rotation) % 360,
@@ -357,50 +350,36 @@ def _rules(page: MupdfPage) -> Iterator[RuledLine]:
 
 
 def with_marks(runs: Iterable[Run]) -> list[Run]:
-    """The runs; a combining mark that is drawn from another font goes back to the letter that it stands over."""
-    merged: list[Run] = []
-    for run in runs:
-        last = merged[-1] if merged and all(map(is_combining, run.text)) else None
-        if (
-            last is not None
-            and abs(last.baseline - run.baseline) < 0.6 * last.size
-            and last.x0 - 1 <= run.x0 <= last.x1 + 0.5 * last.size
-        ):
-            at = sum(x <= run.x0 + 0.02 * run.size for x in last.xs) or 1
-            text = last.text[:at] + run.text + last.text[at:]
-            merged[-1] = last._replace(text=text, xs=(*last.xs[:at], *([run.x0] * len(run.text)), *last.xs[at:]))
-        else:
-            merged.append(run)
-    return merged
-
-
-def with_accents(runs: Iterable[Run]) -> list[Run]:
-    """The runs; a spacing accent that is drawn over a letter, before it or after it, is composed with it."""
+    """The runs; a mark or spacing accent that is drawn by itself, before its letter or after it, goes to the letter."""
     merged: list[Run] = []
     waiting: list[Run] = []
     for run in runs:
-        if run.text in SPACING_ACCENTS:
-            accented = _accented(merged[-1], run) if merged and not waiting else None
-            if accented:
-                merged[-1] = accented
+        if run.text in SPACING_ACCENTS or all(map(is_combining, run.text)):
+            if merged and not waiting and (marked := _with_mark(merged[-1], run)):
+                merged[-1] = marked
             else:
                 waiting.append(run)
             continue
         left = []
-        for accent in waiting:
-            accented = _accented(run, accent)
-            if accented:
-                run = accented
-            else:
-                left.append(accent)
+        for mark in waiting:
+            marked = _with_mark(run, mark)
+            run, left = (marked, left) if marked else (run, [*left, mark])
         merged += [*left, run]
         waiting = []
     return [*merged, *waiting]
 
 
-def _accented(run: Run, accent: Run) -> Run | None:
-    """The run with an accent on the letter that it lies over by most of its width; None where there is none."""
-    if not -0.2 * run.size < run.baseline - accent.baseline < 0.6 * run.size or len(run.xs) != len(run.text):
+def _with_mark(run: Run, accent: Run) -> Run | None:
+    """The run with a mark on the letter that it stands over, or an accent that lies over it by most of its width; None
+    where there is none."""
+    rise = run.baseline - accent.baseline
+    if accent.text not in SPACING_ACCENTS:
+        if abs(rise) >= 0.6 * run.size or not run.x0 - 1 <= accent.x0 <= run.x1 + 0.5 * run.size:
+            return None
+        at = sum(x <= accent.x0 + 0.02 * accent.size for x in run.xs) or 1
+        xs = (*run.xs[:at], *([accent.x0] * len(accent.text)), *run.xs[at:])
+        return run._replace(text=run.text[:at] + accent.text + run.text[at:], xs=xs)
+    if not -0.2 * run.size < rise < 0.6 * run.size or len(run.xs) != len(run.text):
         return None
     edges = [*run.xs, run.x1]
     width = accent.x1 - accent.x0
