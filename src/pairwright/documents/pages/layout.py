@@ -133,8 +133,7 @@ class _Flow:
 
     @cached_property
     def text_place(self) -> Place:
-        rows, left, right = self.column.rows, self.column.left, self.column.right
-        return Place(self.profile, left, right, named_edge(rows))
+        return Place(self.profile, self.column.left, self.column.right, named_edge(self.column.rows))
 
     def pieces(self) -> list[PagePiece]:
         # Each adds the piece that begins the rows, if it is of its kind, and returns how many rows it fills, else 0.
@@ -305,23 +304,16 @@ class _Flow:
         """Whether a row does not go on from the paragraph's last one by its place and type."""
         before = self.paragraph[-1]
         usual = max(self.profile.leading * before.size / self.profile.body_size, 1.05 * before.size)
+        right_of = row.x0 > before.x0 + 0.5 * self.profile.body_size
+        # The row before ends a sentence, and leaves room for the next row's first word.
+        room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
         return (
             not 0 <= gap <= FARTHER * usual
             or (abs(row.size - before.size) > OTHER_SIZE * before.size and len(row.text) > 3)
-            or self._indents(row)
-            or self._short(before, row)
+            or (right_of and (len(self.paragraph) > 1 or before.x0 <= self.column.left + 1.5))
+            or (before.text[-1] in SENTENCE_END and room > 3.5 * row.size)
             or row.words[0].text in BULLETS
         )
-
-    def _indents(self, row: Row) -> bool:
-        before = self.paragraph[-1]
-        step = 0.5 * self.profile.body_size
-        return row.x0 > before.x0 + step and (len(self.paragraph) > 1 or before.x0 <= self.column.left + 1.5)
-
-    def _short(self, before: Row, row: Row) -> bool:
-        """Whether the row before ends a sentence and leaves room for the next row's first word."""
-        room = self.column.right - before.x1 - (row.words[0].x1 - row.words[0].x0)
-        return before.text[-1] in SENTENCE_END and room > 3.5 * row.size
 
 
 def _are_entries(members: Sequence[Row]) -> bool:
@@ -334,17 +326,16 @@ def _are_entries(members: Sequence[Row]) -> bool:
 
 def without_furniture(page_rows: Sequence[Row], profile: Profile, height: float) -> list[Row]:
     """The rows of a page without its running head and page number."""
-    kept = list(page_rows)
-    while kept and _is_head(kept, profile, height):
-        kept.pop(0)
+    heads = takewhile(
+        lambda row: (
+            row.baseline < (profile.head_below or 0) or (row.baseline < 0.1 * height and PAGE_NUMBER.match(row.text))
+        ),
+        page_rows,
+    )
+    kept = list(page_rows[sum(1 for _ in heads) :])
     while kept and _is_foot(kept, profile, height):
         kept.pop()
     return kept
-
-
-def _is_head(kept: Sequence[Row], profile: Profile, height: float) -> bool:
-    baseline = kept[0].baseline
-    return baseline < (profile.head_below or 0) or (baseline < 0.1 * height and bool(PAGE_NUMBER.match(kept[0].text)))
 
 
 def _is_foot(kept: Sequence[Row], profile: Profile, height: float) -> bool:

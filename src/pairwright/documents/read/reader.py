@@ -39,10 +39,9 @@ FLOATS: frozenset[BlockKind] = frozenset({"table", "caption", "figure"})
 _MUPDF_KIND = re.compile(r"^(?:[a-z]+ error: )+")
 # A page with more unread ink than this has words in a script that the recogniser does not know, or is badly spoiled.
 MAX_UNREAD = 0.1
-LOOK = "compare the page with its picture"
 OTHER_SCRIPT = (
-    ". For a script that the recogniser does not read, add a text layer with Tesseract (ocrmypdf -l LANGUAGE IN OUT), "
-    "or set ingest.ocr.recognition_dir"
+    "compare the page with its picture. For a script that the recogniser does not read, add a text layer with Tesseract"
+    " (ocrmypdf -l LANGUAGE IN OUT), or set ingest.ocr.recognition_dir"
 )
 SENTENCE_END = '.!?:;…”’"»)'
 MAX_UNMAPPED, MAX_GARBAGE, MIN_READABLE = 0.08, 0.05, 0.55
@@ -203,7 +202,7 @@ def _read(
         detail = _MUPDF_KIND.sub("", damage[0])[:120]
         faults.append(f"damaged, so that {part} may be missing ({detail}); compare it with another copy of the file")
     if page.unread > MAX_UNREAD:
-        faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {LOOK}{OTHER_SCRIPT}")
+        faults.append(f"OCR: {page.unread:.0%} of the print gave no sure words; {OTHER_SCRIPT}")
     rejections = [rejection for fault in faults for rejection in rejected(book, number, chosen, fault).rejections]
     return read.model_copy(update={"rejections": tuple(rejections)}) if rejections else read
 
@@ -216,14 +215,13 @@ def rejected(book: Book, number: int, chosen: ReaderChoice, reason: str) -> Page
 
 def _with_blocks(read: PageBlocks, page: PageData, book: Book, profile: Profile) -> PageBlocks:
     """A page with the blocks of its typed data, from whichever reader it came."""
-    pieces = read_pieces(page, profile)
     repetitions: Counter[tuple[str, str]] = Counter()
-    blocks = []
-    for piece in pieces:
+    blocks, open_ids = [], []
+    for piece in read_pieces(page, profile):
         repetitions[piece.kind, piece.text] += 1
         blocks.append(_block(piece, page, book, repetitions[piece.kind, piece.text]))
-    open_ids = tuple(block.id for block, piece in zip(blocks, pieces, strict=True) if piece.open_start)
-    return read.model_copy(update={"blocks": tuple(blocks), "open_ids": open_ids})
+        open_ids += [blocks[-1].id] if piece.open_start else []
+    return read.model_copy(update={"blocks": tuple(blocks), "open_ids": tuple(open_ids)})
 
 
 def learn_scans(book: Book, scans: Iterable[PageData]) -> Book:
