@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from pairwright.core.config import CheckSettings, JudgeSettings
 from pairwright.core.records import Candidate, Evidence, Finding, Level, LLMJudgment, Rule, Side
@@ -51,10 +51,7 @@ def place_of(evidence: Evidence) -> str:
 
 
 class PairIndex:
-    """Passing pairs by good sentence, by bad sentence and by both, and examples. The first one under a key stays.
-
-    capitals, marks  whether sentences begin with a capital and end with a mark: not in a grammar that writes none
-    """
+    """Passing pairs by good sentence, by bad sentence and by both, and examples. The first one under a key stays."""
 
     def __init__(self) -> None:
         self._written = Counter[str]()
@@ -67,19 +64,15 @@ class PairIndex:
         """Adds the sentences that the source itself gives for a rule."""
         for example in rule.examples:
             self._written["examples"] += 1
-            self._written["small"] += example.good[:1].islower()
-            self._written["unmarked"] += example.good.rstrip("\"'’”» ")[-1:].isalnum()
+            self._written["capitals"] += not example.good[:1].islower()
+            self._written["marks"] += not example.good.rstrip("\"'’”» ")[-1:].isalnum()
             for sentence in example_sentences([example]):
                 examples = self._starred if sentence == example.bad else self._examples
                 examples.setdefault(pair_sentence_key(sentence), example.evidence)
 
-    @property
-    def capitals(self) -> bool:
-        return self._written["examples"] < _ENOUGH or 2 * self._written["small"] <= self._written["examples"]
-
-    @property
-    def marks(self) -> bool:
-        return self._written["examples"] < _ENOUGH or 2 * self._written["unmarked"] <= self._written["examples"]
+    def writes(self, name: Literal["capitals", "marks"]) -> bool:
+        """Whether most sentences begin with a capital, or end with a mark: not in a grammar that writes none."""
+        return self._written["examples"] < _ENOUGH or 2 * self._written[name] >= self._written["examples"]
 
     def example(self, sentence: str, *, starred: bool) -> Evidence | None:
         """Where a source gives this sentence as an example of a rule, or with `starred` as one that breaks it."""

@@ -84,7 +84,7 @@ def whitespace(sentence: str, context: Context) -> Iterator[Flaw]:
 @pair_check("form-end-punctuation", "warning")
 def no_end_punctuation(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """Neither sentence has a mark at its end, though the source's own mostly have one."""
-    if context.index.marks and _have_words(candidate) and not _end(candidate.good) and not _end(candidate.bad):
+    if context.index.writes("marks") and _have_words(candidate) and not _end(candidate.good) + _end(candidate.bad):
         last = words(candidate.good)[-1]
         yield Fault(f"both sentences end without punctuation; the good one with {shown(last)}")
 
@@ -110,7 +110,7 @@ def _end(sentence: str) -> str:
 @sentence_check("form-not-capitalised", "warning")
 def not_capitalised(sentence: str, context: Context) -> Iterator[Flaw]:
     """A sentence begins with a small letter, though the source's own mostly begin with a capital."""
-    if not context.index.capitals:
+    if not context.index.writes("capitals"):
         return
     match = next((match for match in TOKEN.finditer(sentence) if match.group()[0].isalnum()), None)
     if match and match.group()[0].islower() and not sentence[: match.start()].endswith(tuple("'’/<&")):

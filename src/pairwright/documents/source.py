@@ -35,8 +35,7 @@ def load_source(folder: Path) -> Source:
 
     Raises SourceError for an unknown key, and for a file that is missing, changed, outside the folder or named twice.
     """
-    source = _described(folder)
-    path = folder / "source.toml"
+    source, path = _described(folder), folder / "source.toml"
     names: dict[str, str] = {}
     for file in source.files:
         document = document_path(folder, file.path)
@@ -155,10 +154,7 @@ def _checked(document: Path, kind: str | None, language: str | None) -> str:
 
 
 def _is_legacy(document: Path, max_bytes: int) -> bool:
-    """Whether more letters of a text file are no UTF-8 than are. Where few are not, it is UTF-8 that is damaged.
-
-    Raises SourceError over `max_bytes`.
-    """
+    """Whether more letters of a text file are no UTF-8 than are. Where few are not, it is UTF-8 that is damaged."""
     # Imported here: the readers take longer than most sources need.
     from pairwright.documents.flowing.reader import TEXT_READERS
 
@@ -184,8 +180,7 @@ def slug(name: str) -> str:
 def check_options(folder: Path, source: Source, options: Mapping[str, Any]) -> None:
     """Raises SourceError where an option of `register_file` differs from what source.toml says."""
     for key, value in options.items():
-        registered = getattr(source, key)
-        if value is not None and value != registered:
+        if value not in (None, registered := getattr(source, key)):
             own, asked = ("-".join(map(str, it)) if isinstance(it, tuple) else it for it in (registered, value))
             there = "isn't set there" if own is None else f"is '{own}' there"
             raise SourceError(
@@ -252,12 +247,12 @@ def blocks_of_source(workspace: Workspace, source_name: str, file_name: str | No
 
 def _choose(source: Source, folder: Path, name: str | None) -> SourceFile:
     matching = [file for file in source.files if name is None or name in {file.path, Path(file.path).name}]
-    if len(matching) == 1:
-        return matching[0]
     names = ", ".join(file.path for file in source.files)
-    if name is not None and not matching:
+    if not matching:
         raise SourceError(f"{folder / 'source.toml'}: no file '{name}'; its files: {names}")
-    raise SourceError(f"{source.id}: several files ({names}); say which with --file")
+    if len(matching) > 1:
+        raise SourceError(f"{source.id}: several files ({names}); say which with --file")
+    return matching[0]
 
 
 def block_path(folder: Path, block: Block) -> Path:

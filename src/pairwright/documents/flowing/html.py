@@ -235,19 +235,16 @@ class _Reader:
         return self.first_line + (tag.sourceline or 1) - 1
 
     def _block(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
-        self.line = self._line_of(tag)
+        self.line, names, inside = self._line_of(tag), attributes(tag), around
         if tag.name == "table":
             yield from self._table(tag, around)
-        elif tag.name == "pre":
-            text = inline_of(tag.children, keep_space=True).text
-            yield from preformatted(around.kind, text, self.line)
-        elif tag.name in {"ol", "ul"}:
+            return
+        if tag.name == "pre":
+            yield from preformatted(around.kind, inline_of(tag.children, keep_space=True).text, self.line)
+            return
+        if tag.name in {"ol", "ul"}:
             yield from self._list(tag, around)
-        else:
-            yield from self._container(tag, around)
-
-    def _container(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:
-        names = attributes(tag)
+            return
         if re.fullmatch(r"h[1-6]", tag.name):
             inside = replace(around, kind="heading", level=int(tag.name[1]))
         elif NOTES.search(names):
@@ -262,8 +259,6 @@ class _Reader:
             inside = replace(around, kind="caption")
         elif tag.name in {"dt", "dd"}:
             inside = replace(around, kind="list_item")
-        else:
-            inside = around
         yield from self.read(tag, inside)
 
     def _list(self, tag: Tag, around: _Around) -> Iterator[TextPiece]:

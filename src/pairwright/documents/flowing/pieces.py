@@ -98,12 +98,15 @@ def of_lines(
     """A piece of text lines. They stand on `line` and those after it, unless `numbers` says otherwise.
 
     `inline` is the text before it was cut into lines: the piece takes over its emphasis, and is marked as an example
-    where all of it is in italics or bold.
+    where all words behind its number are in italics or bold.
     """
     text = joint.join(" ".join(each.split()) for each in lines)
     numbers = tuple(range(line, line + len(lines)) if numbers is None else numbers)
     emphasis = emphasis_in(text, inline) if inline else ()
-    marked = marked or (inline is not None and is_set_off(text, inline))
+    first = text.split(maxsplit=1)
+    if inline and len(inline.emphasis) == 1 and len(first) == 2:
+        start, end = inline.emphasis[0]
+        marked = marked or " ".join(inline.text[start:end].split()).strip(".") == first[1].strip(".")
     return TextPiece(kind, text, line, None, tuple(lines), numbers, joint, emphasis, marked)
 
 
@@ -128,15 +131,6 @@ def preformatted(kind: BlockKind, text: str, first_line: int) -> Iterator[TextPi
             yield of_lines(kind, lines, number - len(lines), marked=True)
             lines = []
         lines += [line.rstrip()] if line.strip() else []
-
-
-def is_set_off(text: str, inline: Inline) -> bool:
-    """Whether all words behind an example's number are in italics or bold."""
-    first = text.split(maxsplit=1)
-    if len(first) < 2 or len(inline.emphasis) != 1:
-        return False
-    start, end = inline.emphasis[0]
-    return " ".join(inline.text[start:end].split()).strip(".") == first[1].strip(".")
 
 
 def emphasis_in(text: str, inline: Inline) -> tuple[tuple[int, int], ...]:

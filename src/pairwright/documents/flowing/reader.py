@@ -159,6 +159,7 @@ def read_treebank(path: Path, name: str, source: Source, max_bytes: int) -> Iter
         checked_hash(file, path, name, source)
         data = read_all(file, path, max_bytes, SourceError)
     lines = enumerate(decode_text(path, data, source.encoding).split("\n"), start=1)
+    reject = partial(Rejection, stage=STAGE.name, source_id=source.id, file=name, page=1)
     repetitions: Counter[str] = Counter()
     first_fault: ConlluError | None = None
     for number, sentence in enumerate(sentences(lines), start=1):
@@ -168,10 +169,10 @@ def read_treebank(path: Path, name: str, source: Source, max_bytes: int) -> Iter
             text, tree = _tree(sentence, sent_id)
         except ConlluError as fault:
             first_fault = first_fault or fault
-            yield _rejection(source, name, fault.line, f"{fault}; fix the line", f"sentence {sent_id}")
+            yield reject(line=fault.line, reason=f"{fault}; fix the line", text=f"sentence {sent_id}")
             continue
         if (stated := sentence.comments.get("text")) and squeeze(stated) != text:
-            yield _rejection(source, name, line, "its # text differs from its words, which count", stated)
+            yield reject(line=line, reason="its # text differs from its words, which count", text=stated)
         repetitions[text] += 1
         yield Block(
             id=content_id("block", source.id, "sentence", text, repetitions[text]),
@@ -218,19 +219,14 @@ def _word(row: Row, due: int, start: int, end: int) -> Word:
         raise ConlluError(row.line, f"'{row.upos}' is no part of speech of Universal Dependencies")
     if not re.fullmatch(r"\d{1,6}", row.head):
         raise ConlluError(row.line, "the word has no head")
+    own = {key: value for key, value in row._asdict().items() if key in ("form", "lemma", "upos", "feats", "deprel")}
     try:
         parse_features(row.feats)
-        own = row._asdict()
-        fields = {key: own[key] for key in ("form", "lemma", "upos", "feats", "deprel")}
-        return Word(id=row.first, head=int(row.head), start=start, end=end, **fields)
+        return Word(id=row.first, head=int(row.head), start=start, end=end, **own)
     except ValidationError as fault:
         raise ConlluError(row.line, fault.errors(include_url=False)[0]["msg"]) from None
     except ValueError as fault:
         raise ConlluError(row.line, str(fault)) from None
-
-
-def _rejection(source: Source, name: str, line: int, reason: str, text: str) -> Rejection:
-    return Rejection(stage=STAGE.name, source_id=source.id, reason=reason, text=text, file=name, page=1, line=line)
 
 
 BULLET = re.compile(r"^\s*[-•*–‣·◦]\s+(?=\S)")

@@ -378,10 +378,8 @@ def repaired(words: Sequence[OcrWord], language: Language, others: Sequence[str]
     def foreign(word: str) -> bool:
         return any(other.knows(word) for other in elsewhere)
 
-    result = []
-    for word in words:
-        text = by_dictionary(word.text, language.ocr_confusions, own, foreign)
-        if text is not None:
-            word = replace(word, text=text, confidence=round(REPAIRED * word.confidence, 4))
-        result.append(word)
-    return result
+    texts = [by_dictionary(word.text, language.ocr_confusions, own, foreign) for word in words]
+    return [
+        replace(word, text=text, confidence=round(REPAIRED * word.confidence, 4)) if text else word
+        for word, text in zip(words, texts, strict=True)
+    ]
