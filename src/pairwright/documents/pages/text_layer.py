@@ -360,7 +360,7 @@ def with_marks(runs: Iterable[Run]) -> list[Run]:
             else:
                 waiting.append(run)
             continue
-        left = []
+        left = list[Run]()
         for mark in waiting:
             marked = _with_mark(run, mark)
             run, left = (marked, left) if marked else (run, [*left, mark])
