@@ -17,7 +17,6 @@ from pairwright.languages.linguistics.forms import named_words
 from pairwright.languages.linguistics.sentences import changes
 from pairwright.languages.morphology.inflection import Inflector
 from pairwright.sources.treebank.matching import (
-    Changed,
     Match,
     TreeWord,
     bundle,
@@ -142,9 +141,30 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
             if contrast.swap
             else change_match(contrast, block, hit.words, hit.match, to, inflector)
         )
-        if isinstance(changed, Changed):
-            return _candidate(hit, changed)
-        reasons.add(changed)
+        if isinstance(changed, str):
+            reasons.add(changed)
+            continue
+        return Candidate(
+            id=pair_id(hit.item.rule.id, block.text, changed.bad),
+            rule_id=hit.item.rule.id,
+            source_id=block.source_id,
+            good=block.text,
+            bad=changed.bad,
+            changes=changes(block.text, changed.bad),
+            method="treebank",
+            features=show_demand(changed.demand),
+            evidence=Evidence.at(block, block.text),
+            derivation=TreebankChange(
+                sent_id=block.tree.sent_id if block.tree else "",
+                contrast=contrast.name,
+                word=target.word.id,
+                lemma=target.word.lemma,
+                good_features=target.word.feats,
+                bad_features=show_features(changed.features),
+                lexicon=changed.lexicon,
+                agreement=contrast.agreement is not None,
+            ),
+        )
     return block.rejection(
         TREEBANK_PAIRS.name,
         f"{contrast.name}: {'; '.join(sorted(reasons)) or 'it has all of `to` already'}",
@@ -152,35 +172,16 @@ def _pair(hit: _Found, inflector: Inflector) -> Candidate | Rejection:
     )
 
 
-def _candidate(hit: _Found, changed: Changed) -> Candidate:
-    block, contrast = hit.block, hit.item.contrast
-    word = hit.match[contrast.moved].word
-    return Candidate(
-        id=pair_id(hit.item.rule.id, block.text, changed.bad),
-        rule_id=hit.item.rule.id,
-        source_id=block.source_id,
-        good=block.text,
-        bad=changed.bad,
-        changes=changes(block.text, changed.bad),
-        method="treebank",
-        features=show_demand(changed.demand),
-        evidence=Evidence.at(block, block.text),
-        derivation=TreebankChange(
-            sent_id=block.tree.sent_id if block.tree else "",
-            contrast=contrast.name,
-            word=word.id,
-            lemma=word.lemma,
-            good_features=word.feats,
-            bad_features=show_features(changed.features),
-            lexicon=changed.lexicon,
-            agreement=contrast.agreement is not None,
-        ),
-    )
-
-
 def declared_rules(contrasts: Iterable[DeclaredContrast], source: Source) -> Iterator[Rule]:
     """A rule for each contrast; it quotes nothing, and names the file and line of its contrast."""
     for contrast in contrasts:
+        # What is demanded of the changed words, where all pairs of the contrast show the same.
+        demand: tuple[str, ...] = ()
+        if len(contrast.from_) == len(contrast.to) == 1:
+            bad = parse_features(contrast.to[0])
+            names = {name for name, _ in bad}
+            good = frozenset(feature for feature in parse_features(contrast.from_[0]) if feature[0] in names)
+            demand = show_demand(Demand(good, bad))
         yield Rule(
             id=content_id("rule", source.id, "contrast", contrast.name),
             source_id=source.id,
@@ -195,19 +196,9 @@ def declared_rules(contrasts: Iterable[DeclaredContrast], source: Source) -> Ite
             line=contrast.line,
             notes=contrast.literature,
             extracted_by="contrasts",
-            contrast=Contrast(licence=contrast.licence, what=contrast.description["en"], features=_demand(contrast)),
+            contrast=Contrast(licence=contrast.licence, what=contrast.description["en"], features=demand),
             declared_in=contrast.file,
         )
-
-
-def _demand(contrast: DeclaredContrast) -> tuple[str, ...]:
-    """What is demanded of the changed words, where all pairs of the contrast show the same."""
-    if len(contrast.from_) != 1 or len(contrast.to) != 1:
-        return ()
-    bad = parse_features(contrast.to[0])
-    names = {name for name, _ in bad}
-    good = frozenset(feature for feature in parse_features(contrast.from_[0]) if feature[0] in names)
-    return show_demand(Demand(good, bad))
 
 
 def taken_over(rules: Iterable[Rule], source: Source) -> Iterator[Rule]:
@@ -229,7 +220,17 @@ def rule_contrasts(
         contrasts, reason = _government(rule)
         matched += [RuleContrast(rule, contrast) for contrast in contrasts]
         if not contrasts:
-            rejected.append(_not_run(rule, reason))
+            rejected.append(
+                Rejection(
+                    stage=TREEBANK_PAIRS.name,
+                    source_id=rule.source_id,
+                    reason=f"a rule of {rule.taken_from} can't be run over trees: {reason}",
+                    text=f"{rule.code} {rule.title}".strip(),
+                    file=rule.evidence[0].file if rule.evidence else "",
+                    page=rule.page,
+                    line=rule.line,
+                )
+            )
     return matched, rejected
 
 
@@ -267,15 +268,3 @@ def _government(rule: Rule) -> tuple[list[DeclaredContrast], str]:
         )
         for name, words, absent in (("verb", verb, bare), ("adposition", adposition, without))
     ], ""
-
-
-def _not_run(rule: Rule, reason: str) -> Rejection:
-    return Rejection(
-        stage=TREEBANK_PAIRS.name,
-        source_id=rule.source_id,
-        reason=f"a rule of {rule.taken_from} can't be run over trees: {reason}",
-        text=f"{rule.code} {rule.title}".strip(),
-        file=rule.evidence[0].file if rule.evidence else "",
-        page=rule.page,
-        line=rule.line,
-    )

@@ -11,7 +11,7 @@ from pairwright.contrasts import DeclaredContrast, WordConditions, WordPattern
 from pairwright.core.config import TreebankSettings
 from pairwright.core.errors import counted
 from pairwright.core.records import Block
-from pairwright.core.records.documents import Tree, Word
+from pairwright.core.records.documents import Word
 from pairwright.core.text import words as words_of
 from pairwright.languages.features import NO_FEATURES, Demand, Features, override, parse_features, show_features
 from pairwright.languages.linguistics.forms import NOUNS
@@ -90,15 +90,12 @@ def near_lemmas(contrast: DeclaredContrast, sentences: Iterable[Sequence[TreeWor
         others = [lemma for lemma in found if lemma not in _folded(pattern.lemma)]
         for lemma in sorted(_folded(pattern.lemma) - found.keys()):
             for other in others:
-                if _written_alike(lemma, other):
+                # The same letters without their accents, but for a few at the end of one.
+                bare_letters = ("".join(filter(str.isalpha, normalize("NFD", it))) for it in (lemma, other))
+                short, long = sorted(bare_letters, key=len)
+                if len(short) >= _LONGER and long.startswith(short) and len(long) - len(short) <= _LONGER:
                     times = counted(found[other], "word")
                     yield f"no word has the lemma '{lemma}' of {name}; the treebank has '{other}' ({times})"
-
-
-def _written_alike(one: str, other: str) -> bool:
-    """Whether two lemmas have the same letters without their accents, but for a few at the end of one."""
-    short, long = sorted(("".join(filter(str.isalpha, normalize("NFD", it))) for it in (one, other)), key=len)
-    return len(short) >= _LONGER and long.startswith(short) and len(long) - len(short) <= _LONGER
 
 
 def dependents(words: Sequence[TreeWord], head: Word) -> Iterator[TreeWord]:
@@ -165,39 +162,32 @@ def unfit_sentence(block: Block, settings: TreebankSettings) -> str | None:
         return f"not {settings.min_words} to {settings.max_words} words (treebank.min_words, treebank.max_words)"
     if reason := why_no_sentence(block.text):
         return reason
-    if block.tree is None or not _has_predicate(block.tree):
+    words = tree_words(block)
+    if not _has_predicate(words):
         return "no finite verb, subject or copula, as in a heading"
-    if _is_subordinate(block.tree) and not block.text.endswith("?"):
-        return "a subordinate clause alone"
-    if any("Typo=Yes" in word.feats.split("|") for word in block.tree.words):
+    # A conjunction or a relative pronoun subordinates the root itself, at the beginning of the sentence.
+    root = next((it.word.id for it in words if it.word.head == 0), 0)
+    first = next((it for it in words if it.word.upos not in ("PUNCT", "SYM", "CCONJ", "ADV", "PART")), None)
+    if first and first.word.head == root and not block.text.endswith("?"):
+        is_relative = first.word.upos == "PRON" and ("PronType", "Rel") in first.features
+        if is_relative or (first.word.upos == "SCONJ" and first.word.deprel == "mark"):
+            return "a subordinate clause alone"
+    if any(("Typo", "Yes") in it.features for it in words):
         return "the treebank marks a misspelling"
     return None
 
 
-def _is_subordinate(tree: Tree) -> bool:
-    """Whether a conjunction or a relative pronoun subordinates the root itself, at the beginning of the sentence."""
-    root = next((word.id for word in tree.words if word.head == 0), 0)
-    first = next((word for word in tree.words if word.upos not in ("PUNCT", "SYM", "CCONJ", "ADV", "PART")), None)
-    if first is None or first.head != root:
-        return False
-    is_relative = first.upos == "PRON" and "PronType=Rel" in first.feats.split("|")
-    return is_relative or (first.upos == "SCONJ" and first.deprel == "mark")
-
-
-def _is_finite(word: Word) -> bool:
-    names = dict(feature.split("=", 1) for feature in word.feats.split("|") if "=" in feature)
-    # Some treebanks have VerbForm on other forms alone.
-    return word.upos in ("VERB", "AUX") and names.get("VerbForm", "Fin" if "Person" in names else "") == "Fin"
-
-
-def _has_predicate(tree: Tree) -> bool:
+def _has_predicate(words: Sequence[TreeWord]) -> bool:
     """Whether a sentence has a finite verb, or a root with a subject or copula; an infinitive alone is a heading."""
-    if any(_is_finite(word) for word in tree.words):
-        return True
-    roots = [word for word in tree.words if word.head == 0]
-    below = {word.deprel.partition(":")[0] for word in tree.words if any(word.head == root.id for root in roots)}
-    is_verb = any(root.upos in ("VERB", "AUX") and "VerbForm=Inf" not in root.feats.split("|") for root in roots)
-    return is_verb or bool(below & {"cop", "nsubj", "csubj"})
+    for item in (it for it in words if it.word.upos in ("VERB", "AUX")):
+        features = dict(item.features)
+        # Some treebanks have VerbForm on other forms alone.
+        if features.get("VerbForm", "Fin" if "Person" in features else "") == "Fin":
+            return True
+        if item.word.head == 0 and features.get("VerbForm") != "Inf":
+            return True
+    roots = {it.word.id for it in words if it.word.head == 0}
+    return any(it.word.head in roots and it.relation in ("cop", "nsubj", "csubj") for it in words)
 
 
 class Changed(NamedTuple):

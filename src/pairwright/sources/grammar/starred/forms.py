@@ -56,7 +56,6 @@ _NOTATION = re.compile(r"\[(?:[A-Z][A-Za-z]{0,3}['′]?\d?(?=\s)|(?=\S))|\]|(?<!
 # What follows a whole sentence in brackets, such as `(cf. (4))`.
 _AFTERWORD = re.compile(r"(?<=[.!?…])\s+\((?:[^()]|\([^()]*\))*\)$")
 _SPEAKERS = re.compile(rf"(?:\s+\([{MARKS}]*[A-Z]{{1,4}}(?:,\s*[{MARKS}]*[A-Z]{{1,4}})*\))+\s*$")
-_LAST_BRACKET = re.compile(r"\s*\((?P<inside>[^()]*)\)$")
 _STAR = re.compile(rf"(?<![\w{STARS}])(?P<mark>[{STARS}]\?|\?[{STARS}]|[{STARS}]{{1,2}})(?=[\w(\[{{/∅‘“„-])")
 _INNER_MARK = re.compile(rf"(?<=\s){SIGNS}(?=\w)")
 _NUMBERED = re.compile(r"^(?:[(\[]?(?P<number>\d{1,4}(?:\.\d{1,3})*)[)\].]\s*)?(?P<body>\S.*)$", re.DOTALL)
@@ -209,7 +208,6 @@ def find_forms(blocks: Sequence[Block], book: Conventions, prose: Prose) -> list
     """
     boundaries = book.examples.boundaries
     glossed = [leaf for block in blocks if block.gloss for _, leaf in block.gloss.leaves() if leaf.glosses]
-    sources = frozenset(leaf.source for leaf in glossed if leaf.source)
     cut_book = 2 * sum(is_segmented(leaf, boundaries) for leaf in glossed) > len(glossed)
     firsts: dict[str | None, str] = {}
     forms: list[Form] = []
@@ -217,7 +215,7 @@ def find_forms(blocks: Sequence[Block], book: Conventions, prose: Prose) -> list
         historical = any(map(prose.history.search, block.section))
         if block.gloss:
             firsts[block.id] = firsts.get(block.continues, block.id)
-            found = list(_example_forms(block, order, book, prose, sources, cut=cut_book))
+            found = list(_example_forms(block, order, book, prose, cut=cut_book))
             if ANY_STAR.search(block.text) and not any(form.is_starred for form in found):
                 found.append(_lone_star(order, block, "a star on a gloss, a label or a tag, not on a sentence"))
             forms += [replace(form, example=firsts[block.id]) for form in found]
@@ -254,13 +252,10 @@ def _quoted(text: str, mark: str, written: str) -> str:
     return match[0] if match else text
 
 
-def _example_forms(
-    block: Block, order: int, book: Conventions, prose: Prose, sources: frozenset[str], *, cut: bool
-) -> Iterator[Form]:
+def _example_forms(block: Block, order: int, book: Conventions, prose: Prose, *, cut: bool) -> Iterator[Form]:
     """The object lines of an example, and the lines below them that are variants of them, where one is starred.
 
-    sources  the book's tags that name the source of an example; without a translation, one is in the line
-    cut      whether lines without glosses are segmented
+    cut  whether lines without glosses are segmented
     """
     boundaries = book.examples.boundaries
     for place, leaf in block.gloss.leaves() if block.gloss else ():
@@ -272,8 +267,7 @@ def _example_forms(
         reading = any(READING.search(text) for text in (leaf.translation or "", *leaf.notes))
         for number, line in enumerate((leaf.object_line, *notes) if leaf.object_line else ()):
             is_note = number > 0
-            last = _LAST_BRACKET.search(line)
-            speakers = last if last and last["inside"] in sources else _SPEAKERS.search(line)
+            speakers = _SPEAKERS.search(line)
             leading, written = book.split_mark(line[: speakers.start()] if speakers else line)
             mark = leading if is_note else leaf.judgement or leading
             tags = speakers[0] if speakers else _own_tags(leaf, written) if notes else leaf.source

@@ -52,8 +52,6 @@ _FURTHER, _NEXT_OF_OTHER_MEANING, _SAME_TRANSLATION, _NEXT, _NAMED, _SAME_EXAMPL
 _LEAST_SAME_EXAMPLE, _LEAST_ELSEWHERE, _SAME_MEANING = 0.5, 0.7, 0.05
 # The least likeness (0-100) of two translations that may say the same but for a word.
 _LEAST_MEANING = 60
-# The difference of similarity that counts as a tie.
-_TIE = 0.03
 # How many blocks away the examples before or after may be, and how many of them there may be to either side.
 _REACH, _EXAMPLES = 12, 3
 
@@ -91,8 +89,8 @@ class PartnerFinder:
             if form.says_sentence:
                 self._by_translation[_said(form)].append(form)
 
-    def partners(self, index: int) -> list[Form]:
-        """The partner of the starred form at an index, and others that are as good. Raises NoPairError for none."""
+    def partner(self, index: int) -> Form:
+        """The partner of the starred form at an index. Raises NoPairError for none."""
         form = self._forms[index]
         options = [_option(form, other, place) for other, place in self._candidates(index) if _fits(form, other)]
         if not options:
@@ -100,18 +98,10 @@ class PartnerFinder:
         if all(option.form.sentence == form.sentence for option in options):
             raise NoPairError(SAME_WORDS)
         best = max(options, key=lambda option: option[:-1])
-        good = best.form.sentence
         if not best.enough:
-            raise NoPairError(f"no unstarred neighbour is like it; the nearest ({best.similarity:.2f}): {good}")
-        spans = len(changes(good, form.sentence))
-        ties = (
-            option.form
-            for option in options
-            if option[:3] == (True, _SAME_EXAMPLE, best.same_meaning)
-            and option.similarity > best.similarity - _TIE
-            and len(changes(option.form.sentence, form.sentence)) == spans
-        )
-        return [best.form, *ties]
+            nearest = f"the nearest ({best.similarity:.2f}): {best.form.sentence}"
+            raise NoPairError(f"no unstarred neighbour is like it; {nearest}")
+        return best.form
 
     def _candidates(self, index: int) -> Iterator[tuple[Form, int]]:
         """The forms that may be the partner, each with where it is."""
@@ -233,9 +223,8 @@ def starred_pairs(
                 raise NoPairError(flaw)
             matches = list(_variants(form))
             if not matches:
-                partner, *others = finder.partners(index)
-                sentences = tuple(dict.fromkeys(it.sentence for it in others if it.sentence != partner.sentence))
-                matches = [(Variant(partner.sentence, form.sentence, form.mark, sentences), partner)]
+                partner = finder.partner(index)
+                matches = [(Variant(partner.sentence, form.sentence, form.mark), partner)]
             for variant, partner in matches:
                 _check_sides(variant, form, partner)
         except (NoPairError, UnclearError) as fault:
