@@ -21,7 +21,7 @@ from pairwright.languages.features import show_demand
 from pairwright.languages.linguistics.sentences import WEAK
 from pairwright.sources import PROPOSED
 from pairwright.sources.grammar.rules.passages import sections_left_out
-from pairwright.sources.grammar.starred.forms import UnclearError, starred_variants
+from pairwright.sources.grammar.starred.forms import NoPairError, starred_variants
 from pairwright.sources.grammar.starred.pairs import (
     StarredPair,
     example_rules,
@@ -235,7 +235,7 @@ def test_variants_inside_one_example(read: Read, line: str, good: str | None, ba
     "line", ["mano knyga / *manęs knyga guli čia", "{*geru/*gero} vaikas", "laukiu autobuso/*-ą rytoj"]
 )
 def test_variants_of_unknown_extent_or_all_starred_are_refused(line: str) -> None:
-    with pytest.raises(UnclearError):
+    with pytest.raises(NoPairError):
         starred_variants(line)
 
 

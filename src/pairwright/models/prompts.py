@@ -126,7 +126,9 @@ class Prompt(_PromptFile):
             raise PromptError(f"prompt {self.label}: unknown variable '{unknown[0]}'; it has {names}")
         items = {name: [str(it) for it in ((v,) if isinstance(v, str | int) else v)] for name, v in values.items()}
         documents = [text for name, texts in items.items() if self.variables[name] == "document" for text in texts]
-        tag = _tag(documents)
+        # It occurs in none of them; the same for all but hostile ones, so that requests begin alike.
+        tags = (f"data-{digest(['tag', salt])[:12]}" for salt in count())
+        tag = next(tag for tag in tags if not any(tag in text for text in documents))
 
         def put(match: re.Match[str]) -> str:
             texts = items[name := match[1]]
@@ -202,12 +204,6 @@ def _read_prompt(path: Path, name: str, version: int) -> Prompt:
     return Prompt.model_validate(read | front.model_dump(exclude={"summary"}))
 
 
-def _tag(texts: list[str]) -> str:
-    """A tag that occurs in none of the texts: the same for all but hostile ones, so that requests begin alike."""
-    tags = (f"data-{digest(['tag', salt])[:12]}" for salt in count())
-    return next(tag for tag in tags if not any(tag in text for text in texts))
-
-
 def describe_rule(rule: Rule) -> str:
     """A rule in the words of its source, one thing per line, without its examples."""
     lines = [rule.title, rule.description]
@@ -220,7 +216,13 @@ def describe_rule(rule: Rule) -> str:
         lines.append(_LICENCES[rule.contrast.licence])
         if rule.contrast.support is None:
             lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
-    lines.append(_demand_in_words(demanded_features(rule)))
+    try:
+        demand = parse_demand(demanded_features(rule))
+        sides = [(name, side) for name, side in (("good", demand.good), ("bad", demand.bad)) if side]
+        shown = " and ".join(f"{show_features(side)} in the {name} sentence" for name, side in sides)
+        lines.append(f"The changed words are {shown}; all else stays." if shown else "")
+    except ValueError:
+        lines.append(f"The changed words: {'; '.join(demanded_features(rule))}")
     lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
     lines = list({comparison_key(line): line.strip() for line in reversed(lines) if line.strip()}.values())[::-1]
     # A title is often the beginning of the description.
@@ -258,16 +260,6 @@ def feature_demand(rule: Rule) -> Demand:
         return Demand(NO_FEATURES, NO_FEATURES)
 
 
-def _demand_in_words(lines: tuple[str, ...]) -> str:
-    """A demand as an instruction; lines that are none stay as they are."""
-    try:
-        good, bad = parse_demand(lines)
-    except ValueError:
-        return f"The changed words: {'; '.join(lines)}"
-    sides = [f"{show_features(side)} in the {name} sentence" for name, side in (("good", good), ("bad", bad)) if side]
-    return f"The changed words are {' and '.join(sides)}; all else stays." if sides else ""
-
-
 def demanded_features(rule: Rule) -> tuple[str, ...]:
     """The features that the rule demands of the changed words."""
     return rule.contrast.features if rule.contrast else ()
@@ -278,14 +270,9 @@ def examples_shown(rule: Rule, most: int, without: Container[str] = ()) -> list[
 
     without  leave out the examples that have a sentence with one of these comparison keys
     """
-    fitting = [
-        example
-        for example in rule.examples
-        if example.default
-        and not example.exception
-        and not any(comparison_key(sentence) in without for sentence in example_sentences([example]))
-    ]
-    return sorted(fitting, key=lambda example: example.bad is None)[:most]
+    fitting = (it for it in rule.examples if it.default and not it.exception)
+    left = (it for it in fitting if not any(comparison_key(said) in without for said in example_sentences([it])))
+    return sorted(left, key=lambda example: example.bad is None)[:most]
 
 
 def example_sentences(examples: Iterable[Example]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from heapq import heapify, heappop, heappush
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from pairwright.core.records import Block, Rule
 from pairwright.core.text import squeeze, word_pattern, words
@@ -111,7 +111,13 @@ class Corpus:
             for key, one in written.items()
             if (one.is_sentence or (len(words(one.sentence)) > 1 and not strict)) and (one.gloss or one.translation)
         }
-        self._features = {key: _features(one) for key, one in self.sentences.items()}
+        # The words, morphemes and grammatical labels by which sentences are compared.
+        self._features = {
+            key: labels_of(one.gloss or "")
+            | {piece.casefold() for piece in _MORPHEME.split(one.segmentation or "") if piece}
+            | {word.casefold() for word in words(one.sentence)}
+            for key, one in self.sentences.items()
+        }
         counts = Counter(feature for features in self._features.values() for feature in features)
         self._weights = {feature: math.log(len(self.sentences) / count) for feature, count in counts.items()}
         # Many rules have one demand, and every demand asks about every sentence.
@@ -251,10 +257,7 @@ class Corpus:
         return [word for word in one.words if self._have(word.labels, features)]
 
     def contrasting(self, one: GlossedSentence, demand: Demand) -> dict[str, list[GlossedWord]]:
-        """The words of a sentence that have the features of the good side, with their forms that have the bad side's.
-
-        There are none without features on the bad side.
-        """
+        """The words with the features of the good side, and their forms with the bad side's; none where it has none."""
         contrasts = {}
         for word in self.with_features(one, demand.good) if demand.bad else ():
             if forms := [other for other in self._other_forms(word) if self._have(other.labels, demand.bad)]:
@@ -314,21 +317,22 @@ class Corpus:
 
         texts, left = [], _LONGEST_CELLS
         for table in sorted(filter(bears, self._tables), key=lambda table: -bears(table)):
-            lines = []
-            for line in show_table(table).splitlines():
-                left -= len(line)
-                lines += [line] if left >= 0 else []
-            texts += ["\n".join(lines)] if lines else []
+            lines = show_table(table).splitlines()
+            fitting = [line for line, end in zip(lines, accumulate(map(len, lines)), strict=True) if end <= left]
+            left -= sum(map(len, lines))
+            texts += ["\n".join(fitting)] if fitting else []
         return texts
 
     def _is_paradigm(self, table: Block) -> bool:
         """Whether a table has forms under the labels of their features: no sentences, no abbreviations."""
-        cells = [cell for cell in _cells(table) if len(cell[2].split()) <= _LONGEST_FORM]
-        if 2 * len(cells) < len(list(_cells(table))):
-            return False
+        every = list(_cells(table))
+        cells = [cell for cell in every if len(cell[2].split()) <= _LONGEST_FORM]
         labelled = [cell for _, heads, cell in cells if any(map(self._meaning, labels_of(heads.upper())))]
         attested = sum(not self._attested_forms.isdisjoint(self._morphemes(cell)) for cell in set(labelled))
-        return 2 * len(labelled) > len(cells) and attested > 1
+        return 2 * len(cells) >= len(every) and 2 * len(labelled) > len(cells) and attested > 1
+
+    def _morphemes(self, cut: str) -> list[str]:
+        return words(boundary_pattern(self._boundaries).sub(" ", cut).casefold())
 
     @cached_property
     def _attested_forms(self) -> frozenset[str]:
@@ -365,14 +369,11 @@ class Corpus:
         return 2 if self.contrasting(one, demand) else int(bool(demand.good and self.with_features(one, demand.good)))
 
     def _have(self, labels: frozenset[str], features: Features) -> bool:
-        return all(any(self._means(label, *feature) for label in labels) for feature in features)
+        def means(label: str, feature: tuple[str, str]) -> bool:
+            meaning = self._meaning(label)
+            return feature in meaning if meaning else label.casefold().startswith(feature[1].casefold())
 
-    def _means(self, label: str, name: str, value: str) -> bool:
-        meaning = self._meaning(label)
-        return (name, value) in meaning if meaning else label.casefold().startswith(value.casefold())
-
-    def _morphemes(self, cut: str) -> list[str]:
-        return words(boundary_pattern(self._boundaries).sub(" ", cut).casefold())
+        return all(any(means(label, feature) for label in labels) for feature in features)
 
 
 def _cells(table: Block) -> Iterator[tuple[int, str, str]]:
@@ -407,12 +408,6 @@ def show_table(table: Block) -> str:
         shown = [(f"{heads}: " if heads else "") + " | ".join(cell[2] for cell in cells) for heads, cells in by_heads]
         lines.append("; ".join(shown))
     return "\n".join(lines)
-
-
-def _features(one: GlossedSentence) -> frozenset[str]:
-    """The words, morphemes and grammatical labels by which sentences are compared."""
-    morphemes = {piece.casefold() for piece in _MORPHEME.split(one.segmentation or "") if piece}
-    return labels_of(one.gloss or "") | morphemes | {word.casefold() for word in words(one.sentence)}
 
 
 def _names(label: str, names: list[str]) -> bool:

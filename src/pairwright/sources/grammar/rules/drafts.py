@@ -133,7 +133,11 @@ def _find(needle: str, quotation: str, blocks: Sequence[Block]) -> tuple[TextSpa
             text = texts[index]
             begin = first[1] if index == first[0] else len(text) - len(text.lstrip())
             end = last[1] + 1 if index == last[0] else len(text.rstrip())
-            begin, end = _with_marks(text, begin, end, quotation)
+            # Hyphens and quotation marks at its ends, where the quotation has some too.
+            while quotation[:1] in _PASSED_OVER and begin > 0 and text[begin - 1] in _PASSED_OVER:
+                begin -= 1
+            while quotation[-1:] in _PASSED_OVER and end < len(text) and text[end] in _PASSED_OVER:
+                end += 1
             if begin < end:
                 spans.append(TextSpan(blocks[index].id, begin, end))
         return tuple(spans)
@@ -147,28 +151,14 @@ def _whole_matches(needle: str, texts: Sequence[str]) -> Iterator[tuple[tuple[in
     while start >= 0:
         end = start + len(needle)
         first, last = places[start], places[end - 1]
+        before, after = texts[first[0]][: first[1]][-1:], texts[last[0]][last[1] + 1 :][:1]
+        cut = before.isalnum() and texts[first[0]][first[1]].isalnum()
+        cut |= after.isalnum() and after not in _FOOTNOTE_MARKS and texts[last[0]][last[1]].isalnum()
         # A letter and its accent, or the letters of a ligature, have one place.
-        whole_letters = first not in places[max(0, start - 1) : start] and last not in places[end : end + 1]
-        if whole_letters and _whole_words(texts, first, last):
+        cut |= first in places[max(0, start - 1) : start] or last in places[end : end + 1]
+        if not (cut or (after and unicodedata.combining(after))):
             yield first, last
         start = letters.find(needle, start + 1)
-
-
-def _whole_words(texts: Sequence[str], first: tuple[int, int], last: tuple[int, int]) -> bool:
-    """Whether no word is cut, and no accent from its letter."""
-    before, after = texts[first[0]][: first[1]][-1:], texts[last[0]][last[1] + 1 :][:1]
-    begins = not (before.isalnum() and texts[first[0]][first[1]].isalnum())
-    ends = not (after.isalnum() and after not in _FOOTNOTE_MARKS and texts[last[0]][last[1]].isalnum())
-    return begins and ends and not (after and unicodedata.combining(after))
-
-
-def _with_marks(text: str, begin: int, end: int, quotation: str) -> tuple[int, int]:
-    """A stretch with those hyphens and quotation marks at its ends that the quotation has too."""
-    while quotation[:1] in _PASSED_OVER and begin > 0 and text[begin - 1] in _PASSED_OVER:
-        begin -= 1
-    while quotation[-1:] in _PASSED_OVER and end < len(text) and text[end] in _PASSED_OVER:
-        end += 1
-    return begin, end
 
 
 # A model is sent the schema with its docstrings and descriptions. The lengths of lists stand only there: they stop a

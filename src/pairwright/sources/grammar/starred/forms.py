@@ -67,8 +67,8 @@ _RECONSTRUCTED = "a reconstructed form"
 _SIGN = "a star behind a word or by itself: the sign of a note, not of a form"
 
 
-class UnclearError(ValueError):
-    """The good or bad words of starred variants are unclear; the message is the reason."""
+class NoPairError(ValueError):
+    """A starred form makes no pair; the message is the reason."""
 
 
 class Variant(NamedTuple):
@@ -96,14 +96,14 @@ def has_variants(text: str) -> bool:
 
 
 def starred_variants(text: str) -> list[Variant]:
-    """Each refused wording of a line with the first accepted ones. Raises UnclearError where one is unclear."""
+    """Each refused wording of a line with the first accepted ones. Raises NoPairError where one is unclear."""
     choices = list(_choices(text))
     if _LOOSE_SLASH.search(_PLACE.sub("", text)):
-        raise UnclearError("it can't be told how many words a slash chooses between")
+        raise NoPairError("it can't be told how many words a slash chooses between")
     if any(choice.unclear for choice in choices):
-        raise UnclearError("it can't be told which ending the starred one replaces")
+        raise NoPairError("it can't be told which ending the starred one replaces")
     if not all(choice.good for choice in choices):
-        raise UnclearError("every variant of the example is starred")
+        raise NoPairError("every variant of the example is starred")
 
     def line(changed: _Choice | None = None, wording: str = "") -> str:
         edits = ((it.start, it.end, wording if it is changed else it.good[0]) for it in choices)

@@ -36,7 +36,7 @@ from pairwright.sources.grammar.starred.forms import (
     LONGEST,
     WORD_FORM,
     Form,
-    UnclearError,
+    NoPairError,
     Variant,
     as_sentence,
     find_forms,
@@ -58,10 +58,6 @@ _REACH, _EXAMPLES = 12, 3
 EXTRACTED_BY = "examples"
 SAME_WORDS = "the same words as the unstarred form: the star is about sound, punctuation or reference"
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
-
-
-class NoPairError(ValueError):
-    """A starred form makes no pair; the message is the reason."""
 
 
 class _Option(NamedTuple):
@@ -221,18 +217,18 @@ def starred_pairs(
                 raise NoPairError(f"its section is not read: {reason}")
             if flaw := _flaw(form, book):
                 raise NoPairError(flaw)
-            matches = list(_variants(form))
-            if not matches:
+            partner = form
+            if not (variants := list(_variants(form))):
                 partner = finder.partner(index)
-                matches = [(Variant(partner.sentence, form.sentence, form.mark), partner)]
-            for variant, partner in matches:
+                variants = [Variant(partner.sentence, form.sentence, form.mark)]
+            for variant in variants:
                 _check_sides(variant, form, partner)
-        except (NoPairError, UnclearError) as fault:
+        except NoPairError as fault:
             is_doubtful = form.mark not in ("", DISPUTED) and book.meaning(form.mark) == "doubtful"
             reason = f"{book.why_no_pair(form.mark)}; {fault}" if is_doubtful else str(fault)
             rejected.append(rejection(form.block, f"starred: {reason}", form.quote))
             continue
-        for variant, partner in matches:
+        for variant in variants:
             if book.meaning(variant.mark) == "bad":
                 pairs.append(_pair(variant, form, partner, tagset, prose))
             else:
@@ -253,7 +249,7 @@ def _flaw(form: Form, book: Conventions) -> str | None:
     return book.why_no_pair(form.mark) if book.meaning(form.mark) == "other" else None
 
 
-def _variants(form: Form) -> Iterator[tuple[Variant, Form]]:
+def _variants(form: Form) -> Iterator[Variant]:
     """The pairs inside one example. A mark at its head belongs to the bracket or slash after it: `*(X) …`."""
     text = form.written
     if not has_variants(text):
@@ -265,7 +261,7 @@ def _variants(form: Form) -> Iterator[tuple[Variant, Form]]:
         # In some, the first word stood in brackets: its capital is that of all.
         if any(side[:1].isupper() for side in sides):
             sides = [side[:1].upper() + side[1:] for side in sides]
-        yield Variant(sides[0], sides[1], variant.mark, tuple(sides[2:])), form
+        yield Variant(sides[0], sides[1], variant.mark, tuple(sides[2:]))
 
 
 def _check_sides(variant: Variant, form: Form, partner: Form) -> None:
@@ -415,9 +411,8 @@ def _difference(example: Example) -> str:
     """The words in which a pair differs, or both sentences where only the order of their words does."""
     good, bad = example.good, example.bad or ""
     sides = [(change.good, change.bad) for change in example.changes]
+    differing = [side for side in sides if words(" ".join(side))] or sides
     if sorted(words(good.casefold())) == sorted(words(bad.casefold())):
         differing = [(good, bad)]
-    else:
-        differing = [side for side in sides if words(" ".join(side))] or sides
     shown = [[f"‘{text}’" if text else "nothing" for text in side] for side in differing]
     return ", ".join(f"{first}, not {second}" for first, second in shown)

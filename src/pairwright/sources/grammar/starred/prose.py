@@ -86,11 +86,6 @@ class Prose:
             return 2
         return int("" in parts or (bool(parts) and len(place) == 1))
 
-    def _only_points(self, text: str) -> bool:
-        """Whether a sentence says nothing but where examples are: `Compare (12) with (13).`"""
-        said = self._comparisons.sub(" ", self._naming.sub(" ", text))
-        return len(words(said)) < _LEAST_WORDS and not self._refusals.search(text)
-
     def _sentence_spans(self, text: str) -> tuple[tuple[int, int], ...]:
         """Where the sentences of a prose block are."""
         try:
@@ -141,7 +136,10 @@ class Prose:
             if _is_prose(blocks[at]) and blocks[at].section[:1] == chapter:
                 last: Passage | None = None
                 for passage in self._passages(at):
-                    said = last if self._only_points(passage.text) else passage
+                    # Of one that says nothing but where examples are: `Compare (12) with (13).`
+                    text = self._comparisons.sub(" ", self._naming.sub(" ", passage.text))
+                    only_points = len(words(text)) < _LEAST_WORDS and not self._refusals.search(passage.text)
+                    said = last if only_points else passage
                     if said and (precision := self.precision(passage.text, place)):
                         naming.append(((-precision, at > order, abs(at - order)), said))
                     last = passage
