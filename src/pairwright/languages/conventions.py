@@ -158,10 +158,9 @@ class Conventions(_File):
     def with_learned(self, learned: Mapping[str, Evidence]) -> "Conventions":
         """These conventions with what a book showed, but for its own."""
         values = self.model_dump()
-        for name, (value, _) in learned.items():
+        for name in learned.keys() - set(self.own):
             table, key = name.split(".")
-            if name not in self.own:
-                values[table][key] = value
+            values[table][key] = learned[name][0]
         return Conventions.model_validate(values)
 
     def number(self, text: str) -> str | None:
@@ -239,21 +238,11 @@ class Conventions(_File):
     @cached_property
     def closed(self) -> re.Pattern[str]:
         """The end of a translation: its mark, perhaps with a full stop, a footnote's mark or a bracket after it."""
-        return re.compile(rf"[{re.escape(self.closing)}][.,;]?{_RAISED}[)\]]?[.]?$")
+        return re.compile(rf"{self._close}[.]?$")
 
-    @cached_property
-    def quoted(self) -> re.Pattern[str]:
-        """A translation in its marks, and what is behind them, such as another wording: `‘I go’ (lit. ‘I walk’)`."""
-        one, two = re.escape(self.opening), re.escape(self.closing)
-        reworded = rf"\s*[\[(][^\[\]()]*[{one}].*[{two}][)\]]"
-        return re.compile(rf"^[{one}](?P<text>.*?)[{two}](?P<after>{reworded}|[^{two}]*)$", re.DOTALL)
-
-    @cached_property
-    def followed(self) -> re.Pattern[str]:
-        """A translation in its marks, or its end, with a source in brackets or anything else behind it."""
-        two = re.escape(self.closing)
-        closing, source = rf"[{two}][.,;]?{_RAISED}[)\]]?", r"[\[(][^\[\]()]+[\])]\S?"
-        return re.compile(rf"^(?P<text>.*{closing})(?:\s*(?P<source>{source})|\s+(?P<behind>[^{two}]+))$", re.DOTALL)
+    @property
+    def _close(self) -> str:
+        return rf"[{re.escape(self.closing)}][.,;]?[⁰¹²³⁴⁵⁶⁷⁸⁹]*[)\]]?"
 
     def ends_translation(self, text: str) -> bool:
         """Whether a text ends in the quotation mark of a translation, perhaps with a source behind it."""
@@ -261,15 +250,19 @@ class Conventions(_File):
 
     def unquoted(self, text: str) -> str:
         """A translation without its quotation marks; what follows the closing mark is kept."""
-        match = self.quoted.match(text.strip())
-        if match:
+        one, two = re.escape(self.opening), re.escape(self.closing)
+        # Behind it may stand another wording: `‘I go’ (lit. ‘I walk’)`.
+        reworded = rf"\s*[\[(][^\[\]()]*[{one}].*[{two}][)\]]"
+        quoted = rf"^[{one}](?P<text>.*?)[{two}](?P<after>{reworded}|[^{two}]*)$"
+        if match := re.match(quoted, text.strip(), re.DOTALL):
             return f"{match['text'].rstrip()}{match['after'].rstrip('.')}".strip()
         bare = text.strip().lstrip(self.opening).strip()
         return bare if any(mark in bare[:-1] for mark in self.opening) else bare.rstrip(self.closing).strip()
 
     def cut_behind(self, text: str) -> tuple[str, str | None]:
         """A translation in its marks, and what stands behind its closing mark: brackets, or a bare source."""
-        match = self.followed.match(text)
+        behind = rf"(?:\s*(?P<source>[\[(][^\[\]()]+[\])]\S?)|\s+(?P<behind>[^{re.escape(self.closing)}]+))$"
+        match = re.match(rf"^(?P<text>.*{self._close}){behind}", text, re.DOTALL)
         if match is None or not (match["source"] or self.is_source(match["behind"])):
             return text, None
         return match["text"], match["source"] or match["behind"]
@@ -378,7 +371,6 @@ HEAD = """\
 """
 _LEARNED = re.compile(r"^# learned (?P<learned>\[.*\]): .*\n\w+ = (?P<now>\[.*\])\n", re.MULTILINE)
 _DASHES = str.maketrans("‑–", "--")
-_RAISED = "[⁰¹²³⁴⁵⁶⁷⁸⁹]*"
 
 
 def _any_label(labels: Iterable[str]) -> str:
