@@ -74,7 +74,6 @@ class ParsedSeed:
     dropped      the features of a dropped subject's pronoun; None where there is a subject
     coordinated  whether the subject has several heads, whose features are not its own
     immovable    why its constituents can't change their places; empty where they can
-    marked_up    a person wrote it, no treebank
     """
 
     pair: Candidate
@@ -85,7 +84,6 @@ class ParsedSeed:
     dropped: Features | None = None
     coordinated: bool = False
     immovable: str = ""
-    marked_up: bool = False
 
     def of(self, *roles: Role) -> tuple[ParsedWord, ...]:
         """The words with these roles, in order."""
@@ -170,7 +168,10 @@ class _Line(NamedTuple):
             inside, *given = match["body"].split(";")
             forms[role] = dict(self._form(text.strip(), match.start("body")) for text in given)
             if role == "S" and _FEATURES.fullmatch(inside.strip()):
-                dropped = self._features(inside.strip(), match.start("body"))
+                try:
+                    dropped = parse_features(inside.strip())
+                except ValueError as fault:
+                    self.fault(match.start("body"), str(fault))
                 words.append(ParsedWord(role, "", ""))
                 continue
             own = self._words(role, inside, match.start("body"))
@@ -195,7 +196,7 @@ class _Line(NamedTuple):
             features=rule.contrast.features if rule.contrast and rule.contrast.support is None else (),
             evidence=Evidence(block_id=place_id, file=self.path.name, page=1, line=self.number, quote=text),
         )
-        return ParsedSeed(pair, tuple(words), mark, self.frames, forms, dropped, marked_up=True)
+        return ParsedSeed(pair, tuple(words), mark, self.frames, forms, dropped)
 
     def _form(self, text: str, column: int) -> tuple[str, str]:
         condition, _, form = text.partition("=")
@@ -203,12 +204,6 @@ class _Line(NamedTuple):
             known = ", ".join(clause.condition for clause in self.frames.clauses) or "none"
             self.fault(column, f"'{text}' is no CONDITION=FORM; the clauses are {known}")
         return condition, form.strip()
-
-    def _features(self, text: str, column: int) -> Features:
-        try:
-            return parse_features(text)
-        except ValueError as fault:
-            self.fault(column, str(fault))
 
     def _words(self, role: Role, text: str, start: int) -> list[ParsedWord]:
         words, place = [], 0
@@ -288,11 +283,8 @@ def _roles(words: Sequence[Word], tree: Tree, changed: int, frames: Frames) -> d
     objects = holding or [word for word in possible if word.deprel == frames.object[0]]
     roles: dict[int, Role] = {word.id: "rest" for word in words}
     roles[root.id] = "V"
-    heads: tuple[tuple[Role, list[Word]], ...] = (
-        ("S", [word for word in children if word.deprel in frames.subject]),
-        ("O", objects),
-    )
-    for role, several in heads:
+    heads: dict[Role, list[Word]] = {"S": [word for word in children if word.deprel in frames.subject], "O": objects}
+    for role, several in heads.items():
         if len(several) > 1:
             raise UnusableTreeError(f"the verb has {len(several)} words of the relation {several[0].deprel}")
         roles |= dict.fromkeys((number for head in several for number in tree.below(head)), role)
@@ -339,11 +331,9 @@ def _parsed(
 
 def _is_inflected(word: Word, words: Sequence[Word], roles: Mapping[int, Role], frames: Frames) -> bool:
     """Whether a word is the head of its constituent, or stands in the head's case by a chain of agreeing words."""
-    by_id = {each.id: each for each in words}
-    case = dict(parse_features(word.feats)).get("Case")
+    by_id, case = {each.id: each for each in words}, dict(parse_features(word.feats)).get("Case")
     while (head := by_id.get(word.head)) and roles[head.id] == roles[word.id]:
-        same_case = case == dict(parse_features(head.feats)).get("Case")
-        if word.deprel not in frames.agreeing or not same_case:
+        if word.deprel not in frames.agreeing or case != dict(parse_features(head.feats)).get("Case"):
             return False
         word = head
     return True
@@ -362,14 +352,14 @@ def variants(seed: ParsedSeed, conditions: tuple[str, ...], inflector: Inflector
     clauses = {clause.condition: clause for clause in seed.frames.clauses}
     made: dict[str, Sides | NoVariantError] = {}
     for condition in (*seed.frames.orders, *conditions):
+        clause = clauses.get(condition)
         try:
-            clause = clauses.get(condition)
-            made[condition] = subordinate(seed, clause, inflector) if clause else ordered(seed, condition)
+            made[condition] = _Subordinate(seed, clause, inflector).sides() if clause else ordered(seed, condition)
         except NoVariantError as fault:
             made[condition] = fault
     baseline = (seed.pair.good, seed.pair.bad)
     own = next((order for order in seed.frames.orders if made[order] == baseline), BASELINE)
-    if seed.marked_up:
+    if seed.pair.method == "manual":
         yield _variant(seed, baseline, own, own)
     for condition in conditions:
         sides = made[condition]
@@ -403,131 +393,119 @@ def _explicit_subject(seed: ParsedSeed) -> tuple[ParsedWord, ...]:
     return (ParsedWord("S", pronoun, pronoun),)
 
 
-def subordinate(seed: ParsedSeed, clause: Clause, inflector: Inflector) -> Sides:
-    """The seed as a subordinate clause. Raises NoVariantError where a form is lacking or the contrast would be lost."""
-    _require_clause(seed, clause, inflector)
-    head = _head(seed, "S", clause.subject_is, inflector)
-    agreement = frozenset((name, value) for name, value in head if name in clause.agrees)
-    shown = {name for name, _ in agreement}
-    if len(shown) < len(clause.agrees) and clause.condition not in seed.forms.get("V", {}):
-        raise NoVariantError(f"the subject shows no {' and no '.join(sorted(set(clause.agrees) - shown))}")
-    _head(seed, "V", clause.verb_is, inflector)
-    verb = parse_features(clause.verb) | agreement if clause.verb else frozenset()
-    inflected = {
-        "S": _inflected(seed, "S", parse_features(clause.subject), clause.subject_is, clause, inflector),
-        "V": _inflected(seed, "V", verb, clause.verb_is, clause, inflector),
-    }
-    names = "{S}" in clause.template
-    if names and seed.dropped is not None:
-        inflected["S"] = _explicit_subject(seed)
-    runs = ((role, tuple(run)) for role, run in groupby(seed.words, key=lambda word: word.role))
-    inside = written(word for role, run in runs if not (names and role == "S") for word in inflected.get(role, run))
-    before = clause.template.partition("{clause}")[0].split()
-    if before and inside[0].split()[:1] == before[-1:]:
-        raise NoVariantError(f"it begins with '{before[-1]}' itself")
-    sides = zip(inside, written(inflected["S"]), strict=True)
-    good, bad = (capitalised(clause.template.format(clause=text, S=name), seed.frames.letters) for text, name in sides)
-    if good == bad:
-        raise NoVariantError("the contrast is lost: it is in a word that the clause inflects")
-    return good, bad
+class _Subordinate(NamedTuple):
+    """A seed as a subordinate clause. Raises NoVariantError where a form is lacking or the contrast would be lost."""
 
+    seed: ParsedSeed
+    clause: Clause
+    inflector: Inflector
 
-def _require_clause(seed: ParsedSeed, clause: Clause, inflector: Inflector) -> None:
-    """Raises NoVariantError where the words of a seed can't stand in a clause, whatever their forms."""
-    if leading := seed.of("leading"):
-        raise NoVariantError(f"it begins with '{leading[0].good}', which goes with main clauses")
-    if seed.immovable and (clause.verb or "{S}" in clause.template):
-        raise NoVariantError(seed.immovable)
-    for word in seed.of("V", "rest"):
-        for bundle in clause.without:
-            if word.reading and parse_features(bundle) <= word.reading.features:
-                raise NoVariantError(f"'{word.good}' is {bundle}")
-    own = [word for word in TOKEN.findall(clause.template.format(clause="", S="").casefold()) if len(word) > 3]
-    own += dict.fromkeys(reading.lemma for word in own for reading in inflector.analyses(word))
-    for word in seed.words:
-        forms = {word.good.casefold(), word.reading.lemma.casefold() if word.reading else ""}
-        alike = (one for one in own for form in forms if one == form or is_prefixed(one, form))
-        if again := next(alike, None):
-            raise NoVariantError(f"'{word.good}' repeats or contradicts '{again}' of the matrix clause")
-        if not forms.isdisjoint(clause.clashes):
-            raise NoVariantError(f"'{word.good}' contradicts the matrix clause")
-    if clause.agrees and seed.coordinated:
-        raise NoVariantError("the subject is coordinated, so its words don't show what the verb agrees with")
+    def sides(self) -> Sides:
+        seed, clause = self.seed, self.clause
+        self._require_fitting()
+        agreement = frozenset((name, value) for name, value in self._head("S") if name in clause.agrees)
+        hidden = sorted(set(clause.agrees) - {name for name, _ in agreement})
+        if hidden and clause.condition not in seed.forms.get("V", {}):
+            raise NoVariantError(f"the subject shows no {' and no '.join(hidden)}")
+        self._head("V")
+        verb = parse_features(clause.verb) | agreement if clause.verb else NO_FEATURES
+        inflected = {"S": self._inflected("S", parse_features(clause.subject)), "V": self._inflected("V", verb)}
+        names = "{S}" in clause.template
+        if names and seed.dropped is not None:
+            inflected["S"] = _explicit_subject(seed)
+        runs = ((role, tuple(run)) for role, run in groupby(seed.words, key=lambda word: word.role))
+        inside = written(word for role, run in runs if not (names and role == "S") for word in inflected.get(role, run))
+        before = clause.template.partition("{clause}")[0].split()
+        if before and inside[0].split()[:1] == before[-1:]:
+            raise NoVariantError(f"it begins with '{before[-1]}' itself")
+        filled = (clause.template.format(clause=a, S=b) for a, b in zip(inside, written(inflected["S"]), strict=True))
+        good, bad = (capitalised(text, seed.frames.letters) for text in filled)
+        if good == bad:
+            raise NoVariantError("the contrast is lost: it is in a word that the clause inflects")
+        return good, bad
 
+    def _require_fitting(self) -> None:
+        """Raises NoVariantError where the words of the seed can't stand in the clause, whatever their forms."""
+        seed, clause = self.seed, self.clause
+        if leading := seed.of("leading"):
+            raise NoVariantError(f"it begins with '{leading[0].good}', which goes with main clauses")
+        if seed.immovable and (clause.verb or "{S}" in clause.template):
+            raise NoVariantError(seed.immovable)
+        for word in seed.of("V", "rest"):
+            for bundle in clause.without:
+                if word.reading and parse_features(bundle) <= word.reading.features:
+                    raise NoVariantError(f"'{word.good}' is {bundle}")
+        own = [word for word in TOKEN.findall(clause.template.format(clause="", S="").casefold()) if len(word) > 3]
+        own += dict.fromkeys(reading.lemma for word in own for reading in self.inflector.analyses(word))
+        for word in seed.words:
+            forms = {word.good.casefold(), word.reading.lemma.casefold() if word.reading else ""}
+            alike = (one for one in own for form in forms if one == form or is_prefixed(one, form))
+            if again := next(alike, None):
+                raise NoVariantError(f"'{word.good}' repeats or contradicts '{again}' of the matrix clause")
+            if not forms.isdisjoint(clause.clashes):
+                raise NoVariantError(f"'{word.good}' contradicts the matrix clause")
+        if clause.agrees and seed.coordinated:
+            raise NoVariantError("the subject is coordinated, so its words don't show what the verb agrees with")
 
-def _head(seed: ParsedSeed, role: Literal["S", "V"], demanded: str, inflector: Inflector) -> Features:
-    """The features of the head of a constituent. Raises NoVariantError where it is known not to have those demanded."""
-    dropped = seed.dropped if role == "S" else None
-    features = dropped
-    if features is None:
-        reading = next((_reading(word, demanded, inflector) for word in seed.of(role) if word.inflected), None)
-        features = reading.features if isinstance(reading, Analysis) else None
-    if features is None:
-        return frozenset()
-    wanted, shown = parse_features(demanded), {name for name, _ in features}
-    if not wanted <= features and (dropped is None or any(name in shown for name, _ in wanted)):
-        raise NoVariantError(f"its {'verb' if role == 'V' else 'subject'} is not {demanded}")
-    return features
+    def _demanded(self, role: Role) -> str:
+        return self.clause.verb_is if role == "V" else self.clause.subject_is
 
+    def _head(self, role: Literal["S", "V"]) -> Features:
+        """The features of the head of a constituent, which is not known to lack those demanded."""
+        dropped, demanded = self.seed.dropped if role == "S" else None, self._demanded(role)
+        features = dropped
+        if features is None:
+            reading = next((self._reading(word) for word in self.seed.of(role) if word.inflected), None)
+            if not isinstance(reading, Analysis):
+                return NO_FEATURES
+            features = reading.features
+        wanted, shown = parse_features(demanded), {name for name, _ in features}
+        if not wanted <= features and (dropped is None or any(name in shown for name, _ in wanted)):
+            raise NoVariantError(f"its {'verb' if role == 'V' else 'subject'} is not {demanded}")
+        return features
 
-def _reading(word: ParsedWord, demanded: str, inflector: Inflector) -> Analysis | str:
-    """What a word is a form of, or why that is not known: by its tree, else by the one reading that fits."""
-    if word.reading:
-        return word.reading
-    wanted = parse_features(demanded)
-    readings = [one for one in inflector.analyses(word.good) if one.upos and wanted <= one.features]
-    lexemes = {(reading.lemma, reading.upos) for reading in readings}
-    if len(lexemes) == 1:
-        return readings[0]
-    known = f"has {len(lexemes)} readings" if lexemes else "is in no lexicon"
-    return f"'{word.good}' {known}; write its form in the mark-up"
+    def _reading(self, word: ParsedWord) -> Analysis | str:
+        """What a word is a form of, or why that is not known: by its tree, else by the one reading that fits."""
+        if word.reading:
+            return word.reading
+        wanted = parse_features(self._demanded(word.role))
+        readings = [one for one in self.inflector.analyses(word.good) if one.upos and wanted <= one.features]
+        lexemes = {(reading.lemma, reading.upos) for reading in readings}
+        if len(lexemes) == 1:
+            return readings[0]
+        known = f"has {len(lexemes)} readings" if lexemes else "is in no lexicon"
+        return f"'{word.good}' {known}; write its form in the mark-up"
 
-
-def _inflected(
-    seed: ParsedSeed, role: Literal["S", "V"], wanted: Features, demanded: str, clause: Clause, inflector: Inflector
-) -> tuple[ParsedWord, ...]:
-    """A constituent with other features. Raises NoVariantError, with the reason, where a form can't be had."""
-    words = seed.of(role)
-    if form := seed.forms.get(role, {}).get(clause.condition):
-        if any(word.good != word.bad for word in words):
-            raise NoVariantError(f"the contrast is in '{written(words)[0]}', for which a form is given")
-        return (ParsedWord(role, form, form),)
-    if not wanted or (role == "S" and seed.dropped is not None):
-        return words
-    if not any(word.inflected for word in words):
+    def _inflected(self, role: Literal["S", "V"], wanted: Features) -> tuple[ParsedWord, ...]:
+        """A constituent with other features."""
+        words, condition = self.seed.of(role), self.clause.condition
         text = written(words)[0]
-        raise NoVariantError(
-            f"nothing says which word of '{text}' to inflect; write its form: ; {clause.condition}=FORM"
-        )
-    return tuple(_changed(word, wanted, demanded, inflector) if word.inflected else word for word in words)
+        if form := self.seed.forms.get(role, {}).get(condition):
+            if any(word.good != word.bad for word in words):
+                raise NoVariantError(f"the contrast is in '{text}', for which a form is given")
+            return (ParsedWord(role, form, form),)
+        if not wanted or (role == "S" and self.seed.dropped is not None):
+            return words
+        if not any(word.inflected for word in words):
+            raise NoVariantError(f"nothing says which word of '{text}' to inflect; write its form: ; {condition}=FORM")
+        return tuple(self._changed(word, wanted) if word.inflected else word for word in words)
 
-
-def _changed(word: ParsedWord, wanted: Features, demanded: str, inflector: Inflector) -> ParsedWord:
-    if word.good != word.bad:
-        raise NoVariantError(f"the contrast is in '{word.good}', which the clause inflects")
-    reading = _reading(word, demanded, inflector)
-    if isinstance(reading, str):
-        raise NoVariantError(reading)
-    made = inflector.change(word.good, reading.lemma, reading.upos or "", reading.features, wanted)
-    if isinstance(made, NotInflected):
-        raise NoVariantError(made.reason)
-    return ParsedWord(word.role, made.form, made.form)
+    def _changed(self, word: ParsedWord, wanted: Features) -> ParsedWord:
+        if word.good != word.bad:
+            raise NoVariantError(f"the contrast is in '{word.good}', which the clause inflects")
+        reading = self._reading(word)
+        if isinstance(reading, str):
+            raise NoVariantError(reading)
+        made = self.inflector.change(word.good, reading.lemma, reading.upos or "", reading.features, wanted)
+        if isinstance(made, NotInflected):
+            raise NoVariantError(made.reason)
+        return ParsedWord(word.role, made.form, made.form)
 
 
 def _variant(seed: ParsedSeed, sides: Sides, condition: str, own: str) -> Candidate:
     """A pair of the paradigm; the seed itself where `condition` is its own."""
     pair, identity = seed.pair, pair_id(seed.pair.rule_id, *sides)
     derivation = ParadigmVariant(seed_id=pair.id, paradigm_id=pair.id, condition=condition, seed_condition=own)
-    return pair.model_copy(
-        update={
-            "id": identity,
-            "good": sides[0],
-            "bad": sides[1],
-            "changes": changes(*sides),
-            "method": "paradigm",
-            "parent_id": None if identity == pair.id else pair.id,
-            "alternatives": (),
-            "translation": None,
-            "derivation": derivation,
-        }
-    )
+    made = {"id": identity, "good": sides[0], "bad": sides[1], "changes": changes(*sides), "derivation": derivation}
+    parent = {"method": "paradigm", "parent_id": None if identity == pair.id else pair.id}
+    return pair.model_copy(update={**made, **parent, "alternatives": (), "translation": None})

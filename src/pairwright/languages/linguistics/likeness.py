@@ -1,7 +1,6 @@
 """How alike words and sentences are, by their letters, and which words are forms of no other."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -14,25 +13,16 @@ _Match = tuple[float, int, int, int]
 """A match of two words: its negative similarity, its distance, and the indices of the two words."""
 
 
-@dataclass(frozen=True)
 class ClosedClasses:
     """A language's closed-class words: never forms of another word. Some go with the noun or the word they negate."""
 
-    adpositions: frozenset[str] = frozenset()
-    functions: frozenset[str] = frozenset()
-    negations: frozenset[str] = frozenset()
-    coordinators: frozenset[str] = frozenset()
-    common: frozenset[str] = frozenset()
-    subordinators: frozenset[str] = frozenset()
-    bans: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, language: Language) -> "ClosedClasses":
-        adpositions, negations = frozenset(language.adpositions), frozenset(language.negations)
-        coordinators = frozenset(language.coordinators)
-        functions = adpositions | negations | coordinators.union(language.function_words, language.subordinators)
-        common, subordinators = frozenset(language.common_words), frozenset(language.subordinators)
-        return cls(adpositions, functions, negations, coordinators, common, subordinators, language.bans)
+    def __init__(self, language: Language) -> None:
+        self.adpositions, self.negations = frozenset(language.adpositions), frozenset(language.negations)
+        self.coordinators, self.subordinators = frozenset(language.coordinators), frozenset(language.subordinators)
+        self.functions = self.adpositions.union(
+            language.negations, language.coordinators, language.function_words, language.subordinators
+        )
+        self.common, self._bans = frozenset(language.common_words), word_pattern(*language.bans)
 
     def named(self, label: str) -> frozenset[str]:
         """The closed-class words that a rule's wording names and does not use: `ant laikui reikšti`, `X is not used`.
@@ -40,10 +30,9 @@ class ClosedClasses:
         Such a word stands first, or before a punctuation mark, a word that bans, another such word, or the end.
         """
         tokens = [token.casefold() for token in TOKEN.findall(label)]
-        follows = [*tokens[1:], ""]
         ends = [
-            not after[:1].isalnum() or after in self.functions or bool(word_pattern(*self.bans).fullmatch(after))
-            for after in follows
+            not after[:1].isalnum() or after in self.functions or bool(self._bans.fullmatch(after))
+            for after in [*tokens[1:], ""]
         ]
         return frozenset(
             token

@@ -88,21 +88,8 @@ def read_row(number: int, line: str) -> Row | None:
     _, form, lemma, upos, _, feats, head, deprel, _, misc = columns
     if not form.strip():
         raise ConlluError(number, "no form")
-    first = int(place["first"])
-    spaced = "SpaceAfter=No" not in misc.split("|")
-    return Row(
-        number,
-        first,
-        int(place["last"] or first),
-        place["sign"] is None,
-        form,
-        lemma,
-        upos,
-        feats,
-        head,
-        deprel,
-        spaced,
-    )
+    first, is_word, spaced = int(place["first"]), place["sign"] is None, "SpaceAfter=No" not in misc.split("|")
+    return Row(number, first, int(place["last"] or first), is_word, form, lemma, upos, feats, head, deprel, spaced)
 
 
 _MARKED_AS_FAULTY = {("Typo", "Yes"), ("Foreign", "Yes")}

@@ -79,7 +79,7 @@ class AlternativeReader:
     """Reads the alternatives of corrections in one language and notation."""
 
     def __init__(self, language: Language, separators: tuple[str, ...]) -> None:
-        self.closed = ClosedClasses.of(language)
+        self.closed = ClosedClasses(language)
         self._strong = tuple(s for s in separators if s == ";")
         self._weak = tuple(s for s in separators if s != ";")
         self._equivalents = [frozenset(group) for group in language.equivalents]
