@@ -45,7 +45,21 @@ def read_transducer(path: Path) -> "OptimizedLookup | Listed":
     """Read a transducer. Raises MorphologyError, with the path and the remedy, for any other or damaged file."""
     if path.suffix == ".att":
         return _read_att(path)
-    return OptimizedLookup(_body(read_file(path, MAX_BYTES, MorphologyError), path), path)
+    content = read_file(path, MAX_BYTES, MorphologyError)
+    if not content.startswith(_HFST3):
+        raise MorphologyError(
+            f"{path}: not a transducer of HFST; name a .hfstol file, or an .att file of hfst-fst2txt, foma or pyfoma"
+        )
+    # HFST's own header, which names the format.
+    length = int.from_bytes(content[5:7], "little")
+    fields = content[8 : 8 + length].split(b"\0")
+    kind = dict(zip(fields[::2], fields[1::2], strict=False)).get(b"type", b"").decode("utf-8", "replace")
+    if kind not in ("HFST_OL", "HFST_OLW"):
+        raise MorphologyError(
+            f"{path}: a transducer in the format {kind or 'of no name'}; convert it: "
+            f"hfst-fst2fst -O -i {path.name} -o {path.stem}.hfstol"
+        )
+    return OptimizedLookup(content[8 + length :], path)
 
 
 class OptimizedLookup:
@@ -57,24 +71,46 @@ class OptimizedLookup:
     def __init__(self, content: bytes, path: Path) -> None:
         try:
             self._n_inputs, n_symbols, n_index, n_arcs, _, _, weighted, *_ = _HEADER.unpack_from(content)
-            symbols, start = _symbols(content, n_symbols)
-            self._index = np.frombuffer(content, _INDEX, n_index, start)
+            # The last piece is what follows the symbols, where these are not cut short.
+            *symbols, rest = content[_HEADER.size :].split(b"\0", n_symbols)
+            if len(symbols) < n_symbols:
+                raise ValueError
+            self._symbols = ["", *(symbol.decode() for symbol in symbols[1:])]
+            self._index = np.frombuffer(rest, _INDEX, n_index)
             arc = np.dtype([*_ARC, ("weight", "<f4")] if weighted else _ARC)
-            self._arcs: Any = np.frombuffer(content, arc, n_arcs, start + n_index * _INDEX.itemsize)
+            self._arcs: Any = np.frombuffer(rest, arc, n_arcs, n_index * _INDEX.itemsize)
         except (ValueError, struct.error):
             raise MorphologyError(f"{path}: the transducer is cut short or damaged; get the file again") from None
-        self._symbols = symbols
-        self._check(path)
         arcs = self._arcs[self._arcs["input"] != _NO_SYMBOL]
-        self.inputs, self.outputs = (self._names(arcs[side]) for side in ("input", "output"))
+        starts = self._index[self._index["symbol"] != _NO_SYMBOL]["target"]
+        targets = np.concatenate([arcs["target"], starts])
+        rows = targets[targets >= _TRANSITIONS] - _TRANSITIONS
+        states = arcs["target"][arcs["target"] < _TRANSITIONS]
+        # No row may lead out of the tables.
+        sound = (
+            len(self._index) > 0
+            and (starts >= _TRANSITIONS).all()
+            and (rows < len(self._arcs)).all()
+            and (states < len(self._index)).all()
+            and all((arcs[side] < len(self._symbols)).all() for side in ("input", "output"))
+        )
+        if not sound:
+            raise MorphologyError(f"{path}: the transducer's tables are damaged; get the file again")
+        sides = (np.unique(arcs[side]).tolist() for side in ("input", "output"))
+        self.inputs, self.outputs = (frozenset(self._symbols[number] for number in side) for side in sides)
         # Each state's arcs end where the next state's row begins.
         self._ends = np.append(np.flatnonzero(self._arcs["input"] == _NO_SYMBOL), n_arcs)
 
     def arcs(self, state: int) -> Iterator[Arc]:
         """The arcs that leave a state. A state of the index table names the place of its arcs by their symbols."""
-        first = state - _TRANSITIONS + 1 if state >= _TRANSITIONS else self._first_arc(state)
-        if first is None:
-            return
+        first = state - _TRANSITIONS + 1
+        if state < _TRANSITIONS:
+            rows = self._index[state + 1 : state + 1 + self._n_inputs]
+            # Rows of other states lie between; a state's own row has the symbol of its place.
+            places = rows["target"][rows["symbol"] == np.arange(len(rows))]
+            if not len(places):
+                return
+            first = int(places.min()) - _TRANSITIONS
         end = self._ends[np.searchsorted(self._ends, first)]
         for source, target, state_after, *_ in self._arcs[first:end].tolist():
             yield Arc(self._symbols[source], self._symbols[target], state_after)
@@ -86,33 +122,6 @@ class OptimizedLookup:
             return bool(row["symbol"] == _NO_SYMBOL and row["target"] != _NO_TARGET)
         row = self._arcs[state - _TRANSITIONS]
         return bool(row["input"] == _NO_SYMBOL and row["output"] == _NO_SYMBOL and row["target"] == 1)
-
-    def _first_arc(self, state: int) -> int | None:
-        rows = self._index[state + 1 : state + 1 + self._n_inputs]
-        # Rows of other states lie between; a state's own row has the symbol of its place.
-        places = rows["target"][rows["symbol"] == np.arange(len(rows))]
-        return int(places.min()) - _TRANSITIONS if len(places) else None
-
-    def _names(self, numbers: Any) -> frozenset[str]:
-        return frozenset(self._symbols[number] for number in np.unique(numbers).tolist())
-
-    def _check(self, path: Path) -> None:
-        """Raises MorphologyError where a row leads out of the tables."""
-        arcs = self._arcs[self._arcs["input"] != _NO_SYMBOL]
-        starts = self._index[self._index["symbol"] != _NO_SYMBOL]["target"]
-        targets = np.concatenate([arcs["target"], starts])
-        rows = targets[targets >= _TRANSITIONS] - _TRANSITIONS
-        states = arcs["target"][arcs["target"] < _TRANSITIONS]
-        symbols = np.concatenate([arcs["input"], arcs["output"]])
-        sound = (
-            len(self._index) > 0
-            and (starts >= _TRANSITIONS).all()
-            and (rows < len(self._arcs)).all()
-            and (states < len(self._index)).all()
-            and (symbols < len(self._symbols)).all()
-        )
-        if not sound:
-            raise MorphologyError(f"{path}: the transducer's tables are damaged; get the file again")
 
 
 class Listed:
@@ -131,33 +140,6 @@ class Listed:
     def is_final(self, state: int) -> bool:
         """Whether a path may end in a state."""
         return state in self._final
-
-
-def _body(content: bytes, path: Path) -> bytes:
-    """What follows HFST's own header. Raises MorphologyError where that names another format, or is missing."""
-    if not content.startswith(_HFST3):
-        raise MorphologyError(
-            f"{path}: not a transducer of HFST; name a .hfstol file, or an .att file of hfst-fst2txt, foma or pyfoma"
-        )
-    length = int.from_bytes(content[5:7], "little")
-    fields = content[8 : 8 + length].split(b"\0")
-    kind = dict(zip(fields[::2], fields[1::2], strict=False)).get(b"type", b"").decode("utf-8", "replace")
-    if kind not in ("HFST_OL", "HFST_OLW"):
-        raise MorphologyError(
-            f"{path}: a transducer in the format {kind or 'of no name'}; convert it: "
-            f"hfst-fst2fst -O -i {path.name} -o {path.stem}.hfstol"
-        )
-    return content[8 + length :]
-
-
-def _symbols(content: bytes, n_symbols: int) -> tuple[list[str], int]:
-    """The symbols by number and the place after them. Raises ValueError where they are cut short or not UTF-8."""
-    place, symbols = _HEADER.size, []
-    for _ in range(n_symbols):
-        end = content.index(b"\0", place)
-        symbols.append(content[place:end].decode())
-        place = end + 1
-    return ["", *symbols[1:]], place
 
 
 def _read_att(path: Path) -> Listed:
@@ -238,7 +220,17 @@ class TransducerLexicon:
         sides = self._transducer.inputs, self._transducer.outputs
         meaningful = [sum(self._has_meaning(symbol) for symbol in side) for side in sides]
         if not any(meaningful):
-            raise MorphologyError(f"{path}: {self._without_tags(sides)}")
+            tags = sorted(filter(self._is_tag, sides[0] | sides[1]))
+            why = "the transducer is empty; compile it again"
+            if tags:
+                title = tagset.title
+                why = (
+                    f"none of its tags, such as {tags[0]}, has a meaning in the tagset '{title}'; name another tagset, "
+                )
+                why += "or write one into tagsets/"
+            elif any(sides):
+                why = "the transducer has no tags on either side; name an analyser or a generator, not a speller"
+            raise MorphologyError(f"{path}: {why}")
         self._tags_are_read = meaningful[0] >= meaningful[1]
         surface = sides[1] if self._tags_are_read else sides[0]
         self._lengths = sorted({len(symbol) for symbol in surface if symbol and not _SPECIAL.fullmatch(symbol)})
@@ -288,12 +280,11 @@ class TransducerLexicon:
         return _Place(step.target, place.position + step.length, flags, (*place.path, step), passed)
 
     def _letter_steps(self, form: str, place: _Place) -> Iterator[Step]:
-        steps = self._analysing(place.state)
+        steps, rest = self._analysing(place.state), form[place.position :]
         yield from steps.get("", ())
         for length in self._lengths:
-            end = place.position + length
-            if end <= len(form):
-                yield from steps.get(form[place.position : end], ())
+            if length <= len(rest):
+                yield from steps.get(rest[:length], ())
 
     def _lemma_steps(self, lemma: str, place: _Place) -> Iterator[Step]:
         for symbol, steps in self._generating(place.state).items():
@@ -337,18 +328,6 @@ class TransducerLexicon:
 
     def _has_meaning(self, symbol: str) -> bool:
         return self._is_tag(symbol) and not self._tagset.unknown(symbol)
-
-    def _without_tags(self, sides: tuple[frozenset[str], frozenset[str]]) -> str:
-        """Why a transducer can't be used, and what to do."""
-        if not any(sides):
-            return "the transducer is empty; compile it again"
-        tags = sorted(filter(self._is_tag, sides[0] | sides[1]))
-        if not tags:
-            return "the transducer has no tags on either side; name an analyser or a generator, not a speller"
-        return (
-            f"none of its tags, such as {tags[0]}, has a meaning in the tagset '{self._tagset.title}'; "
-            "name another tagset, or write one into tagsets/"
-        )
 
 
 def _set_flag(flags: Flags, flag: re.Match[str]) -> Flags | None:
