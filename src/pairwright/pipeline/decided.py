@@ -41,8 +41,8 @@ def keep_rules(workspace: Workspace, source_id: str) -> None:
 
     Raises StoreError where the file with these rules is damaged.
     """
-    missing = _decided_rules(workspace, source_id)
-    missing -= {rule_id for folder in pair_queues(workspace.annotations, source_id) for rule_id in folder.rules()}
+    needed, kept = _decided_rules(workspace, source_id)
+    missing = needed - kept.keys()
     if not missing:
         return
     path = workspace.stage_file(source_id, "rules")
@@ -61,15 +61,16 @@ def keep_rules(workspace: Workspace, source_id: str) -> None:
 
 def kept_rules(workspace: Workspace, source_id: str) -> list[Rule]:
     """The rules of decided pairs as they were when somebody decided, marked as kept."""
-    needed = _decided_rules(workspace, source_id)
-    folders = pair_queues(workspace.annotations, source_id)
-    rules = {key: rule for folder in folders for key, rule in folder.rules().items()}
-    return [rule.model_copy(update={"kept": True}) for key, rule in rules.items() if key in needed]
+    needed, kept = _decided_rules(workspace, source_id)
+    return [rule.model_copy(update={"kept": True}) for key, rule in kept.items() if key in needed]
 
 
-def _decided_rules(workspace: Workspace, source_id: str) -> set[str]:
+def _decided_rules(workspace: Workspace, source_id: str) -> tuple[set[str], dict[str, Rule]]:
+    """The ids of the rules of decided pairs, and the rules that lie beside the decisions."""
     decisions = source_decisions(workspace.annotations, source_id)
-    return {pair.rule_id for pair in decided_pairs(handed_out(workspace, source_id), decisions).values()}
+    decided = decided_pairs(handed_out(workspace, source_id), decisions).values()
+    folders = pair_queues(workspace.annotations, source_id)
+    return {pair.rule_id for pair in decided}, {key: rule for it in folders for key, rule in it.rules().items()}
 
 
 def standing_of(workspace: Workspace, source_id: str) -> Standing:
@@ -119,14 +120,10 @@ def pairs_before(workspace: Workspace, source_id: str) -> dict[str, CheckedPair]
 
 def _standing(workspace: Workspace, source_id: str) -> dict[str, int]:
     """How far the review of a source's pairs is: 2 decided, 1 handed out."""
-    last = {
-        (item.item_id, item.reviewer): item
-        for folder in pair_queues(workspace.annotations, source_id)
-        for item in folder.assignments()
-    }
+    folders = list(pair_queues(workspace.annotations, source_id))
+    last = {(item.item_id, item.reviewer): item for folder in folders for item in folder.assignments()}
     standing = {item.pair_id: 1 for item in last.values() if item.pair_id and not item.withdrawn}
-    decisions = source_decisions(workspace.annotations, source_id)
-    return standing | {decision.pair_id: 2 for decision in decisions}
+    return standing | {it.pair_id: 2 for it in source_decisions(workspace.annotations, source_id)}
 
 
 # The first stage of a source's way that came to nothing, and the next step
@@ -137,13 +134,8 @@ def gap(workspace: Workspace, source: Source) -> Nothing:
 
     Raises StoreError where a stage file is damaged.
     """
-    candidates = _no_treebank_pairs if source.kind == "treebank" else _none_written
-    for name, why in {
-        "blocks": _no_blocks,
-        "rules": _no_rules,
-        "candidates": candidates,
-        "checked": candidates,
-    }.items():
+    no_pairs = _no_treebank_pairs if source.kind == "treebank" else _none_written
+    for name, why in {"blocks": _no_blocks, "rules": _no_rules, "candidates": no_pairs, "checked": no_pairs}.items():
         manifest = read_manifest(workspace.work(source.id), name)
         if manifest is None:
             return Nothing("it is not built yet", workspace.command("build", source.id))
@@ -210,9 +202,8 @@ def _no_rules(workspace: Workspace, source: Source) -> Nothing:
     among = counted(n_examples, "example sentence") if n_examples else f"{counted(len(blocks), 'block')} of text"
     manifest = read_manifest(workspace.work(source.id), "rules")
     if manifest and manifest.assistant:
-        return Nothing(
-            f"{starred} in {among}; {why_rejected(rejected)}", workspace.command("show", source.id, "--html")
-        )
+        show = workspace.command("show", source.id, "--html")
+        return Nothing(f"{starred} in {among}; {why_rejected(rejected)}", show)
     if n_starred:
         starred += f" ({why_rejected(rejected)})"
     estimate = workspace.command("build", source.id, "--llm", "server", "--estimate")
@@ -239,20 +230,19 @@ def _no_treebank_pairs(workspace: Workspace, source: Source) -> Nothing:
     if not any(word.feats != "_" for tree in trees for word in tree.words):
         reason = f"{source.files[0].path}: none of {counted(n_words, 'word')} has features (column 6)"
         build = workspace.command("build", "FILE.conllu", "--language", source.language)
-        return Nothing(
-            reason, f"take a treebank with features, or add them with a tagger such as UDPipe or Stanza: {build}"
-        )
+        tag = f"take a treebank with features, or add them with a tagger such as UDPipe or Stanza: {build}"
+        return Nothing(reason, tag)
     missed, others = unmatched(rejections_of(workspace.stage_file(source.id, TREEBANK_PAIRS.name)))
     reasons = [counted(len(trees), "sentence"), why_rejected(others)]
     if missed:
-        reasons.append(
-            f"{counted(len(missed), 'contrast')} without a match, such as {missed[0].text}, {missed[0].reason}"
-        )
+        such = f"{missed[0].text}, {missed[0].reason}"
+        reasons.append(f"{counted(len(missed), 'contrast')} without a match, such as {such}")
     return Nothing("; ".join(filter(None, reasons)), f"correct contrasts/{source.language}.toml, then {again}")
 
 
 def unmatched(rejected: Iterable[Rejection]) -> tuple[list[Rejection], list[Rejection]]:
     """What a treebank's stage rejected, parted into contrasts without a match and all else."""
-    listed = list(rejected)
-    missed = [item for item in listed if item.reason.startswith(NO_MATCH)]
-    return missed, [item for item in listed if not item.reason.startswith(NO_MATCH)]
+    parts: tuple[list[Rejection], list[Rejection]] = [], []
+    for item in rejected:
+        parts[not item.reason.startswith(NO_MATCH)].append(item)
+    return parts

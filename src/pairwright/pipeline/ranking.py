@@ -1,7 +1,6 @@
 """How probable a causal model finds sentences. Each is scored once and kept by content."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 
 from pairwright.core.errors import StoreError
@@ -44,20 +43,13 @@ class SentenceRanker:
             return []
         scorer = self._scorer or self._open()
         missing = [sentence for sentence in dict.fromkeys(sentences) if sentence not in self._known]
-        with ExitStack() as stack:
-            advance = stack.enter_context(self._context.reporter.progress("ranking sentences", len(missing)))
+        with self._context.reporter.progress("ranking sentences", len(missing)) as advance:
             for start in range(0, len(missing), _KEPT_TOGETHER):
                 outcomes = scorer.score(missing[start : start + _KEPT_TOGETHER])
-                scored = [
-                    SentenceLogprob(
-                        sentence=outcome.sentence,
-                        sum_logprob=outcome.sum_logprob if isinstance(outcome, SentenceScore) else None,
-                    )
-                    for outcome in outcomes
-                ]
-                append_log(self._path, scored)
-                self._known.update((item.sentence, item.sum_logprob) for item in scored)
-                advance(len(scored))
+                new = {it.sentence: it.sum_logprob if isinstance(it, SentenceScore) else None for it in outcomes}
+                append_log(self._path, [SentenceLogprob(sentence=text, sum_logprob=of) for text, of in new.items()])
+                self._known |= new
+                advance(len(new))
         values = (self._known[sentence] for sentence in sentences)
         logprobs = [_IMPROBABLE if value is None else value for value in values]
         if not self._per_byte:
