@@ -221,10 +221,8 @@ class Language(Settings):
     @classmethod
     def keys(cls) -> dict[str, Key]:
         """The keys of a language file, those with tables of their own last."""
-        found = {
-            name: [key for key in field.metadata if isinstance(key, Key)] for name, field in cls.model_fields.items()
-        }
-        return {name: keys[0] for name, keys in found.items() if keys}
+        fields = cls.model_fields.items()
+        return {name: key for name, field in fields for key in field.metadata if isinstance(key, Key)}
 
     @field_validator("legacy_encoding")
     @classmethod
@@ -242,11 +240,8 @@ def load_language(code: str, workspace: Path | None = None) -> Language:
     language's own file lists may be missing.
     """
     path = find_resource("languages", code, workspace) or find_resource("languages", code.split("-")[0], workspace)
-    if path:
-        language = read_toml(path, Language)
-    else:
-        name = language_name(code)
-        language = Language(code=code, name=name, autonym=name)
+    name = "" if path else language_name(code)
+    language = read_toml(path, Language) if path else Language(code=code, name=name, autonym=name)
     if language.lexicons or language.dictionary:
         raise ConfigError(
             f"{path}: 'lexicons' and 'dictionary' are no keys; name files under [[morphology]] and spelling"

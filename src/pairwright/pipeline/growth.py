@@ -31,7 +31,6 @@ from pairwright.growth.augment.growth import (
     known_words,
     masked_words,
     odd_pairs,
-    rule_figures,
     seeds_of,
     seeds_to_ask_about,
 )
@@ -272,13 +271,18 @@ _STAGES = {
 
 
 def _say_figures(context: Context, grown: StageRun) -> None:
-    """Shows the numbers of each grown rule, and why there are fewer pairs than asked for."""
+    """Shows how varied the pairs of each grown rule are, and why there are fewer than asked for."""
     codes = {rule.id: rule.code for rule in read_jsonl(grown.path.with_name("rules.jsonl"), Rule)}
     of_rule = dict[str, list[Candidate]]()
     for pair in read_jsonl(grown.path, Candidate):
         of_rule.setdefault(pair.rule_id, []).append(pair)
     for rule_id, pairs in of_rule.items():
-        context.say(codes[rule_id], rule_figures(pairs))
+        made_of = [pair.derivation for pair in pairs if isinstance(pair.derivation, Augmentation)]
+        lemmas = {item.lemma for of_pair in made_of for item in of_pair.replacements if not item.agrees}
+        said = [word.casefold() for pair in pairs for word in words_of(pair.good)]
+        seeds = f"{counted(len({it.seed_id for it in made_of}), 'seed')} to {counted(len(pairs), 'pair')}"
+        varied = f"{counted(len(lemmas), 'new lemma')}, type-token ratio {len(set(said)) / len(said):.3f}"
+        context.say(codes[rule_id], f"{seeds}; {varied}")
     for fewer in (one for one in rejections_of(grown.path) if one.reason.startswith(_FEWER)):
         context.say(fewer.text, fewer.reason.removeprefix(_FEWER))
 

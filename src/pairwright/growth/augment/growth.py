@@ -16,10 +16,9 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel
 
 from pairwright.core.config import AugmentSettings
-from pairwright.core.errors import counted
 from pairwright.core.ids import pair_id
 from pairwright.core.records import Augmentation, Candidate, Tree
-from pairwright.core.text import TOKEN, sentence_key, words
+from pairwright.core.text import TOKEN, sentence_key
 from pairwright.growth.augment.lexicon import LLM_STAGE, Neighbours, SlotLexicon, SlotWord, alike, fits
 from pairwright.growth.augment.seeds import Choice, MisalignedError, Seed, SharedWord, Variant, seed_of
 from pairwright.languages import Language
@@ -364,14 +363,3 @@ def _variants(slots: Slots, inflector: Inflector, new_words: int) -> Iterator[Gr
         variant = seed.realise(choice, inflector)
         if not isinstance(variant, NotInflected) and len({lemma for _, lemma in choice}) == len(choice):
             yield Grown(variant, choice, max(rank for _, rank, _ in chosen))
-
-
-def rule_figures(pairs: Sequence[Candidate]) -> str:
-    """How varied a rule's pairs are, at least one."""
-    grown = [pair.derivation for pair in pairs if isinstance(pair.derivation, Augmentation)]
-    lemmas = {item.lemma for derivation in grown for item in derivation.replacements if not item.agrees}
-    listed = [word.casefold() for pair in pairs for word in words(pair.good)]
-    return (
-        f"{counted(len({it.seed_id for it in grown}), 'seed')} to {counted(len(pairs), 'pair')}; "
-        f"{counted(len(lemmas), 'new lemma')}, type-token ratio {len(set(listed)) / len(listed):.3f}"
-    )

@@ -35,17 +35,8 @@ def named_words(entry: str) -> list[str]:
     """The words of a headword, those with brackets in each of their forms: `(pa)siekti` is `pasiekti` and `siekti`."""
     spellings = [entry]
     for _ in range(_MOST_OPTIONAL):
-        spellings = [other for spelling in spellings for other in _without_bracket(spelling)]
+        spellings = [_OPTIONAL.sub(kept, one, count=1) for one in spellings for kept in (r"\1\2", "")]
     return list(dict.fromkeys(word for spelling in spellings for word in words(spelling)))
-
-
-def _without_bracket(entry: str) -> list[str]:
-    """A headword with the content of its first optional part and without it; as it is where it has none."""
-    part = _OPTIONAL.search(entry)
-    if part is None:
-        return [entry]
-    before, after = entry[: part.start()], entry[part.end() :]
-    return [f"{before}{part[1] or part[2] or ''}{after}", f"{before}{after}"]
 
 
 NOUNS = frozenset({"NOUN", "PROPN"})

@@ -66,17 +66,12 @@ def _lexicon(file: str, stress: str) -> Lexicon:
     if resource.kind == "conllu":
         return TableLexicon(treebank_forms(path, stress))
     if resource.kind == "hunspell":
-        return HunspellLexicon(path, tagset.meaning) if tagset else _stems(path)
+        return HunspellLexicon(path, tagset.meaning if tagset else lambda morph: (None, NO_FEATURES))
     if tagset is None:
         raise ConfigError(f'{path}: a {resource.kind} file needs a tagset; write it beside its path: tagset = "NAME"')
     if resource.kind == "transducer":
         return TransducerLexicon(path, tagset)
     return TableLexicon(unimorph_forms(path, tagset, stress))
-
-
-@cache
-def _stems(path: Path) -> Lexicon:
-    return HunspellLexicon(path, lambda morph: (None, NO_FEATURES))
 
 
 def spellings(form: str) -> Iterator[tuple[str, Callable[[str], str]]]:

@@ -64,14 +64,11 @@ class AffixFile:
     def flags(self, text: str) -> tuple[str, ...]:
         """The flags of a word or affix, an alias of `AF` resolved. Raises ValueError where there is no such alias."""
         if text not in self._flags:
-            self._flags[text] = tuple(dict.fromkeys(self._split(self._alias("AF", text))))
+            self._flags[text] = tuple(dict.fromkeys(self._split(self.alias("AF", text))))
         return self._flags[text]
 
-    def morph(self, text: str) -> str:
-        """Morphological fields, an alias of `AM` resolved. Raises ValueError where there is no such alias."""
-        return self._alias("AM", text)
-
-    def _alias(self, kind: str, text: str) -> str:
+    def alias(self, kind: str, text: str) -> str:
+        """Flags, or morphological fields, an alias of `AF` or `AM` resolved. Raises ValueError where there is none."""
         aliases, number = self.aliases[kind], (text.split() or [""])[0]
         if not aliases or not number.isdecimal():
             return text  # as Hunspell does
@@ -92,7 +89,13 @@ class AffixFile:
 def read_affixes(path: Path) -> AffixFile:
     """Read what an `.aff` file says of affixes. Raises MorphologyError, with file and line, where it can't be read."""
     content = read_file(path, MAX_BYTES, MorphologyError)
-    affixes = AffixFile(_encoding(content, path))
+    match = _SET.search(content)
+    name = match[1].decode("ascii", "replace") if match else "ISO8859-1"
+    common = re.sub(r"^microsoft-", "", name, flags=re.IGNORECASE).replace("TIS620-2533", "tis-620")
+    encoding = text_encoding(common)
+    if encoding is None:
+        raise MorphologyError(f"{path}: unknown encoding '{name}' after SET; save both files as UTF-8")
+    affixes = AffixFile(encoding)
     headers: dict[tuple[str, str], bool] = {}
     # Names of authors in comments often have another encoding.
     lines = content.decode(affixes.encoding, errors="replace").removeprefix("\ufeff").split("\n")
@@ -110,16 +113,6 @@ def read_affixes(path: Path) -> AffixFile:
             except ValueError as fault:
                 raise MorphologyError(f"{at(path, number)}: {fault}; fix the file or get it again") from None
     return affixes
-
-
-def _encoding(content: bytes, path: Path) -> str:
-    match = _SET.search(content)
-    name = match[1].decode("ascii", "replace") if match else "ISO8859-1"
-    plain = re.sub(r"^microsoft-", "", name, flags=re.IGNORECASE).replace("TIS620-2533", "tis-620")
-    encoding = text_encoding(plain)
-    if encoding is None:
-        raise MorphologyError(f"{path}: unknown encoding '{name}' after SET; save both files as UTF-8")
-    return encoding
 
 
 def _read_option(affixes: AffixFile, parts: list[str], line: str) -> None:
@@ -153,7 +146,7 @@ def _read_rule(affixes: AffixFile, parts: list[str], headers: dict[tuple[str, st
         add="" if add == "0" else add,
         condition=_condition(parts[4] if len(parts) > 4 else ".", kind == "SFX"),
         further=affixes.flags(further),
-        morph=affixes.morph(" ".join(parts[5:])) if len(parts) > 5 and not parts[5].startswith("#") else "",
+        morph=affixes.alias("AM", " ".join(parts[5:])) if len(parts) > 5 and not parts[5].startswith("#") else "",
         cross=headers[kind, flag],
     )
     if affixes.hidden.isdisjoint(affix.further):
@@ -366,34 +359,28 @@ def _read_stems(path: Path, affixes: AffixFile) -> dict[str, tuple[Entry, ...]]:
     """The entries of each stem. Equal entries are one object, to save memory."""
     stems: dict[str, tuple[Entry, ...]] = {}
     shared: dict[tuple[str, str], tuple[Entry, ...]] = {}
-    for number, line in enumerate(_text(path, affixes.encoding).split("\n"), start=1):
-        word, flags, fields = _split_line(line)
+    try:
+        text = read_file(path, MAX_BYTES, MorphologyError).decode(affixes.encoding).removeprefix("\ufeff")
+    except UnicodeDecodeError as fault:
+        where = not_decoded(path, fault)
+        raise MorphologyError(
+            f"{where} is not {affixes.encoding}, which SET in the .aff file names; get the file again"
+        ) from None
+    for number, line in enumerate(text.split("\n"), start=1):
+        # `stem/flags<TAB>fields`; a slash in the stem is written `\/`.
+        head, _, fields = line.partition("\t")
+        if not fields and ":" in head and " " in head:
+            head, fields = (*_FIELDS.split(head, maxsplit=1), "")[:2]
+        word, flags = (*_SLASH.split(head.strip(), maxsplit=1), "")[:2]
+        word, flags, fields = word.replace("\\/", "/"), flags.strip(), fields.strip()
         if not word or (number == 1 and line.strip().isdigit()):
             continue
         if (flags, fields) not in shared:
             try:
-                shared[flags, fields] = (Entry(affixes.flags(flags), affixes.morph(fields)),)
+                shared[flags, fields] = (Entry(affixes.flags(flags), affixes.alias("AM", fields)),)
             except ValueError as fault:
                 raise MorphologyError(f"{at(path, number)}: {fault}; fix the file or get it again") from None
         entries = shared[flags, fields]
         if affixes.hidden.isdisjoint(entries[0].flags):
             stems[word] = stems[word] + entries if word in stems else entries
     return stems
-
-
-def _text(path: Path, encoding: str) -> str:
-    try:
-        return read_file(path, MAX_BYTES, MorphologyError).decode(encoding).removeprefix("\ufeff")
-    except UnicodeDecodeError as fault:
-        raise MorphologyError(
-            f"{not_decoded(path, fault)} is not {encoding}, which SET in the .aff file names; get the file again"
-        ) from None
-
-
-def _split_line(line: str) -> tuple[str, str, str]:
-    """Stem, flags and fields of a line, `stem/flags<TAB>fields`. A slash in the stem is written `\\/`."""
-    head, _, fields = line.partition("\t")
-    if not fields and ":" in head and " " in head:
-        head, fields = (*_FIELDS.split(head, maxsplit=1), "")[:2]
-    word, flags = (*_SLASH.split(head.strip(), maxsplit=1), "")[:2]
-    return word.replace("\\/", "/"), flags.strip(), fields.strip()

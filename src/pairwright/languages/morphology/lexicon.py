@@ -144,11 +144,9 @@ class TableLexicon:
             self._paradigms[analysis.lemma] = (*self._paradigms.get(analysis.lemma, ()), item)
 
     def readings(self, form: str) -> tuple[Analysis, ...]:
-        """All readings of a form, without repetition."""
         return self._readings.get(form, ())
 
     def paradigm(self, lemma: str) -> tuple[AnalysedForm, ...]:
-        """All forms of all words with this lemma."""
         return self._paradigms.get(lemma, ())
 
 
