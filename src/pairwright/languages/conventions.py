@@ -138,11 +138,8 @@ class Conventions(_File):
 
     def split_mark(self, text: str) -> tuple[str, str]:
         """The mark at the beginning of a text, empty where there is none, and the text after it."""
-        for mark in self._own_marks:
-            rest = text.removeprefix(mark)
-            if rest != text and rest[:1].strip():
-                return mark, rest
-        return split_mark(text)
+        own = ((mark, text.removeprefix(mark)) for mark in self._own_marks if text.startswith(mark))
+        return next(((mark, rest) for mark, rest in own if rest[:1].strip()), None) or split_mark(text)
 
     def meaning(self, mark: str) -> MarkMeaning:
         """What a mark says of its form."""
@@ -170,11 +167,8 @@ class Conventions(_File):
 
     def label(self, words: Sequence[str]) -> tuple[str, int] | None:
         """The number with whose label words begin, and how many of them are the label; None without one."""
-        for n_words in range(1, self.label_words + 1):
-            number = self.number(" ".join(words[:n_words]))
-            if number is not None:
-                return number, n_words
-        return None
+        numbers = ((self.number(" ".join(words[:size])), size) for size in range(1, self.label_words + 1))
+        return next(((number, size) for number, size in numbers if number is not None), None)
 
     def letter(self, text: str) -> tuple[str, str] | None:
         """The mark of acceptability and the letter in the label of a part of an example; None in any other text."""

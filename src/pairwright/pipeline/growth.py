@@ -17,23 +17,7 @@ from pairwright.core.records.documents import AUGMENTED, PARADIGMS, PROPOSED, TR
 from pairwright.core.store import StageRun, read_if_there, read_jsonl
 from pairwright.core.text import words as words_of
 from pairwright.core.workspace import Workspace
-from pairwright.growth.augment.growth import (
-    AugmentMethod,
-    Proposals,
-    Slot,
-    Words,
-    by_sentence,
-    candidate_of,
-    cloze_request,
-    cloze_words,
-    filled,
-    grow,
-    known_words,
-    masked_words,
-    odd_pairs,
-    seeds_of,
-    seeds_to_ask_about,
-)
+from pairwright.growth.augment import growth
 from pairwright.growth.augment.lexicon import (
     CLASSES,
     LLM_STAGE,
@@ -196,7 +180,7 @@ def _grow(
     seeds: tuple[Candidate, ...],
     lexicon: Path,
     texts: tuple[Path, ...],
-    method: AugmentMethod,
+    method: growth.AugmentMethod,
     model: ModelSettings,
     wanted: int,
     propose: bool,
@@ -210,47 +194,55 @@ def _grow(
     def refuse(pair: Candidate, reason: str, text: str) -> None:
         rejected.append(pair.rejection(stage_name, reason, text))
 
-    found = seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
+    found = growth.seeds_of(seeds, language, inflector, trees, settings.keep, refuse)
     if method == "cloze":
         assert session is not None
-        found, name = seeds_to_ask_about(found, wanted), str(session.described(LLM_STAGE)["model"])
-        propose_words: Callable[[Sequence[Slot]], Proposals] = partial(_asked, session, language, context.workspace)
+        found, name = growth.seeds_to_ask_about(found, wanted), str(session.described(LLM_STAGE)["model"])
+        propose_words: Callable[[Sequence[growth.Slot]], growth.Proposals] = partial(
+            _asked, session, language, context.workspace
+        )
     else:
         if method == "masked-lm":
             from pairwright.models.load.encoders import MaskFiller
 
-            words: Words = partial(masked_words, fill=MaskFiller(load_model(model.name)).fill, inflector=inflector)
+            words: growth.Words = partial(
+                growth.masked_words, fill=MaskFiller(load_model(model.name)).fill, inflector=inflector
+            )
         else:
             assert lexemes is not None
             plain, seen = _read_texts(texts, trees.values())
-            words = partial(known_words, lexicon=lexemes, neighbours=Neighbours(seen, plain, inflector), trees=trees)
+            words = partial(
+                growth.known_words, lexicon=lexemes, neighbours=Neighbours(seen, plain, inflector), trees=trees
+            )
         rank, name = SentenceRanker(context, model), model.name
-        propose_words = partial(by_sentence, words=words, inflector=inflector, rank=rank)
-    slots = filled(found, propose_words, lexemes, inflector, settings, refuse)
+        propose_words = partial(growth.by_sentence, words=words, inflector=inflector, rank=rank)
+    slots = growth.filled(found, propose_words, lexemes, inflector, settings, refuse)
     codes = {rule.id: rule.code for rule in rules}
     pairs = list[Candidate]()
     for rule_id in dict.fromkeys(it.seed.pair.rule_id for it in slots):
         of_rule = [it for it in slots if it.seed.pair.rule_id == rule_id]
         # Two new words seldom suit the longer sentences of a treebank.
         several = 1 if propose or source.kind == "treebank" else settings.new_words
-        grown, ended = grow(of_rule, wanted, settings, inflector, several)
-        pairs += (candidate_of(seed, pair, method, name, proposed=propose) for seed, pair in grown)
+        grown, ended = growth.grow(of_rule, wanted, settings, inflector, several)
+        pairs += (growth.candidate_of(seed, pair, method, name, proposed=propose) for seed, pair in grown)
         if len(grown) < wanted:
             why = ", ".join(f"{reason}: {counted(n, 'seed')}" for reason, n in ended.items())
             refuse(of_rule[0].seed.pair, f"{_FEWER}{len(grown):,} of {wanted:,} pairs, {why}", codes[rule_id])
-    odd = odd_pairs(pairs, session, language, context.workspace.root) if session else frozenset[str]()
+    odd = growth.odd_pairs(pairs, session, language, context.workspace.root) if session else frozenset[str]()
     for pair in (pair for pair in pairs if pair.id in odd):
         refuse(pair, "the chat model finds its good sentence odd", pair.good)
     yield from rejected
     yield from (pair for pair in pairs if pair.id not in odd)
 
 
-def _asked(session: LLMSession, language: Language, workspace: Workspace, slots: Sequence[Slot]) -> Proposals:
+def _asked(
+    session: LLMSession, language: Language, workspace: Workspace, slots: Sequence[growth.Slot]
+) -> growth.Proposals:
     """The words of a chat model for slots, whose cost is announced before."""
     prompt = load_prompt("propose_words", workspace=workspace.root)
-    requests = [cloze_request(slot, prompt, language) for slot in slots]
+    requests = [growth.cloze_request(slot, prompt, language) for slot in slots]
     session.announce_cost("words", lambda: requests)
-    yield from cloze_words(requests, session)
+    yield from growth.cloze_words(requests, session)
     session.verify_answered()
 
 

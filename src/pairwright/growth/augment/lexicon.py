@@ -122,20 +122,15 @@ def _adjacent(tokens: Sequence[_Spoken]) -> Iterator[tuple[_Spoken, Place, _Spok
 
 
 CLASSES = {
-    "NOUN": (
-        *("person", "group", "animal", "plant", "body", "food", "drink", "substance", "clothing", "thing", "vehicle"),
-        *("building", "place", "text", "possession", "measure", "event", "activity", "time", "phenomenon", "subject"),
-        "abstract",
-    ),
-    "ADJ": (
-        *("age", "character", "colour", "evaluation", "material", "origin", "relation", "size", "state", "taste"),
-        "temperature",
-    ),
-    "ADV": ("degree", "frequency", "manner", "place", "time"),
-    "VERB": (
-        *("body", "change", "cognition", "communication", "competition", "consumption", "contact", "creation"),
-        *("emotion", "motion", "perception", "possession", "social", "stative", "weather"),
-    ),
+    upos: tuple(names.split())
+    for upos, names in {
+        "NOUN": "person group animal plant body food drink substance clothing thing vehicle building place text "
+        "possession measure event activity time phenomenon subject abstract",
+        "ADJ": "age character colour evaluation material origin relation size state taste temperature",
+        "ADV": "degree frequency manner place time",
+        "VERB": "body change cognition communication competition consumption contact creation emotion motion "
+        "perception possession social stative weather",
+    }.items()
 }
 """By part of speech. Verbs of one class are taken to govern the same cases; theirs are WordNet's (Fellbaum 1998).
 
@@ -176,10 +171,8 @@ class SlotWord(Record):
     def _are_classes(cls, classes: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         allowed = CLASSES.get(info.data.get("upos", ""), ())
         if unknown := next((name for name in classes if name.partition(":")[0] not in allowed), None):
-            known = ", ".join(allowed) or "none"
-            raise ValueError(
-                f"class '{unknown}' is unknown for {info.data.get('upos')}; leave the cell empty, or take {known}"
-            )
+            upos, known = info.data.get("upos"), ", ".join(allowed) or "none"
+            raise ValueError(f"class '{unknown}' is unknown for {upos}; leave the cell empty, or take {known}")
         return classes
 
     @property
@@ -202,11 +195,8 @@ def fits(word: SlotWord, other: SlotWord) -> bool:
 
     A class that is not divided stands for all of its divisions.
     """
-    shared = any(
-        one == two or one == two.partition(":")[0] or two == one.partition(":")[0]
-        for one in word.classes
-        for two in other.classes
-    )
+    pairs = ((one, two, one.partition(":")[0], two.partition(":")[0]) for one in word.classes for two in other.classes)
+    shared = any(one in (two, undivided) or two == whole for one, two, whole, undivided in pairs)
     return shared and (word.countability == "mass") == (other.countability == "mass")
 
 
@@ -215,9 +205,8 @@ def read_slot_lexicon(path: Path) -> dict[tuple[str, str], SlotWord]:
     titles, rows = read_table(path, nfc(read_text(path, error=MorphologyError)), "\t", MorphologyError)
     # Writing gives back no other column.
     if titles[:3] != COLUMNS[:3] or not set(titles) <= set(COLUMNS):
-        raise MorphologyError(
-            f"{at(path, 1)}: the columns are {', '.join(COLUMNS)}, separated by tabs; fix the first line"
-        )
+        columns = ", ".join(COLUMNS)
+        raise MorphologyError(f"{at(path, 1)}: the columns are {columns}, separated by tabs; fix the first line")
     entries: dict[tuple[str, str], SlotWord] = {}
     for row in rows:
         place = at(path, row.line)

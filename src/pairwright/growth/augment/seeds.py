@@ -188,20 +188,14 @@ class Seed:
         new = {n: place for n, place in places.items() if forms[n] != (place.good.text, place.bad.text)}
         if same := sorted(chosen.keys() - new.keys()):
             return NotInflected(f"'{chosen[same[0]]}' has the form that stands there as well")
-        replacements = tuple(
-            Replacement(
-                seed=place.good.text,
-                new=forms[number][0],
-                lemma=chosen.get(number, place.lemma),
-                good_at=place.good.at,
-                bad_at=place.bad.at,
-                agrees=number not in chosen,
-            )
-            for number, place in new.items()
-        )
-        good = replaced(self.pair.good, ((*place.good.span, forms[n][0]) for n, place in new.items()))
-        bad = replaced(self.pair.bad, ((*place.bad.span, forms[n][1]) for n, place in new.items()))
-        return Variant(good, bad, replacements)
+        replacements, goods, bads = [], [], []
+        for n, place in new.items():
+            of_word = {"seed": place.good.text, "new": forms[n][0], "lemma": chosen.get(n, place.lemma)}
+            spot = {"good_at": place.good.at, "bad_at": place.bad.at, "agrees": n not in chosen}
+            replacements.append(Replacement.model_validate(of_word | spot))
+            goods.append((*place.good.span, forms[n][0]))
+            bads.append((*place.bad.span, forms[n][1]))
+        return Variant(replaced(self.pair.good, goods), replaced(self.pair.bad, bads), tuple(replacements))
 
 
 def seed_of(
@@ -214,18 +208,14 @@ def seed_of(
     """
     seed = _aligned(pair, inflector, tree)
     heads, held = _by_tree(seed, tree) if tree else _by_readings(seed, language)
-    places = tuple(
-        _read_by_head(place, seed.places[heads[number]]) if number in heads else place
-        for number, place in enumerate(seed.places)
-    )
+    read = ((place, seed.places[heads[n]] if n in heads else None) for n, place in enumerate(seed.places))
+    places = tuple(_read_by_head(place, head) if head else place for place, head in read)
     held_words = _held_words(pair, language, inflector, keep)
     governed = _governed(replace(seed, places=places, heads=heads))
-    reasons = [
-        f"it governs '{governed[number]}'" if number in governed else _why_no_slot(place, held_words)
-        for number, place in enumerate(places)
-    ]
-    slots = tuple(number for number, reason in enumerate(reasons) if reason is None)
-    skipped = tuple((place.good.text, reason) for place, reason in zip(places, reasons, strict=True) if reason)
+    reasons = {n: _why_no_slot(place, held_words) for n, place in enumerate(places)}
+    reasons |= {n: f"it governs '{noun}'" for n, noun in governed.items()}
+    skipped = tuple((places[n].good.text, reason) for n, reason in reasons.items() if reason)
+    slots = tuple(n for n, reason in reasons.items() if reason is None)
     return Seed(pair, places, heads, held, slots, skipped, language.letters)
 
 
@@ -251,9 +241,8 @@ def _aligned(pair: Candidate, inflector: Inflector, tree: Tree | None) -> Seed:
                 continue
             lost[1].update(other.text.casefold() for other in rest[:found])
             node = nodes.get(token.at)
-            places.append(
-                _place_in_tree(token, rest[found], node, change) if node else _place(token, rest[found], inflector)
-            )
+            both = token, rest[found]
+            places.append(_place_in_tree(*both, node, change) if node else _place(*both, inflector))
             rest = rest[found + 1 :]
         lost[1].update(other.text.casefold() for other in rest)
     if moved := lost[0] & lost[1]:
@@ -316,8 +305,7 @@ def _agreeing_readings(place: SharedWord, head: SharedWord) -> list[Analysis]:
 
 
 def _may_agree(place: SharedWord, head: SharedWord) -> bool:
-    readings = _agreeing_readings(place, head)
-    return any(name in IMPOSED for reading in readings for name, _ in reading.features)
+    return any(name in IMPOSED for reading in _agreeing_readings(place, head) for name, _ in reading.features)
 
 
 def _beside(seed: Seed, number: int, noun: int) -> bool:

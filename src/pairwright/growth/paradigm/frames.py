@@ -113,9 +113,8 @@ def load_frames(language: Language, workspace: Path | None = None) -> Frames:
     Raises ConfigError where no file is there, or it has a fault such as an unknown key.
     """
     code = language.code
-    if code not in resource_names(FOLDER, workspace):
-        code = code.split("-")[0]
-    frames = read_toml(resource(FOLDER, code, workspace), Frames)
+    known = code in resource_names(FOLDER, workspace)
+    frames = read_toml(resource(FOLDER, code if known else code.split("-")[0], workspace), Frames)
     return frames.model_copy(update={"letters": language.letters})
 
 

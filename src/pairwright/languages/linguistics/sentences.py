@@ -9,6 +9,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from rapidfuzz.distance import Indel
+
 from pairwright.core.records import Change, Gloss, MarkMeaning
 from pairwright.core.text import TOKEN, words
 
@@ -117,11 +119,9 @@ def is_marked(gloss: Gloss) -> bool:
 def tag_mark(source: str | None) -> str:
     """The mark by all speakers' tags behind a form; empty where none has one, DISPUTED where only some have."""
     marks = [plain_mark(tag["mark"]) for tag in _TAG.finditer(source or "")]
-    if not any(marks):
-        return ""
     if not all(marks):
-        return DISPUTED
-    return "*" if "*" in marks else marks[0]
+        return DISPUTED if any(marks) else ""
+    return "*" if "*" in marks else "".join(marks[:1])
 
 
 def plain_mark(mark: str) -> str:
@@ -148,24 +148,21 @@ def changes(good: str, bad: str) -> tuple[Change, ...]:
     """
     good_tokens, bad_tokens = list(TOKEN.finditer(good)), list(TOKEN.finditer(bad))
     good_words, bad_words = ([match[0] for match in tokens] for tokens in (good_tokens, bad_tokens))
+    matching: Iterable[tuple[int, int, int]]
+    if max(len(good_words), len(bad_words)) <= _LONG:
+        matching = difflib.SequenceMatcher(None, good_words, bad_words, autojunk=False).get_matching_blocks()
+    else:
+        # What finds the longest runs, as people do, takes time with the third power of the length.
+        blocks = Indel.opcodes(good_words, bad_words).as_matching_blocks()
+        matching = [(block.a, block.b, block.size) for block in blocks]
     spans, g0, b0 = [], 0, 0
-    for g1, b1, size in _matching(good_words, bad_words):
+    for g1, b1, size in matching:
         if (g0, b0) != (g1, b1):
             start, end = _extent(good_tokens, g0, g1, len(good))
             bad_start, bad_end = _extent(bad_tokens, b0, b1, len(bad))
             spans.append(Change(good=good[start:end], bad=bad[bad_start:bad_end], good_at=start, bad_at=bad_start))
         g0, b0 = g1 + size, b1 + size
     return tuple(spans)
-
-
-def _matching(good: Sequence[str], bad: Sequence[str]) -> Iterable[tuple[int, int, int]]:
-    """Where runs of equal tokens begin in both sentences, and their lengths; at the end one of none."""
-    if max(len(good), len(bad)) <= _LONG:
-        return difflib.SequenceMatcher(None, good, bad, autojunk=False).get_matching_blocks()
-    # What finds the longest runs, as people do, takes time with the third power of the length.
-    from rapidfuzz.distance import Indel
-
-    return [(block.a, block.b, block.size) for block in Indel.opcodes(good, bad).as_matching_blocks()]
 
 
 def _extent(matches: list[re.Match[str]], first: int, last: int, end: int) -> tuple[int, int]:
