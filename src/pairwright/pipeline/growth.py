@@ -250,10 +250,8 @@ def _read_texts(paths: Iterable[Path], trees: Iterable[Tree]) -> tuple[Iterator[
     """The lines of plain texts and the sentences of built sources without trees; and all trees."""
     blocks = [block for path in paths if path.suffix == ".jsonl" for block in read_jsonl(path, Block)]
     plain = (line for path in paths if path.suffix != ".jsonl" for _, line in read_lines(path, ConfigError))
-    return (
-        chain(plain, (block.text for block in blocks if not block.tree)),
-        chain(trees, (block.tree for block in blocks if block.tree)),
-    )
+    untagged = (block.text for block in blocks if not block.tree)
+    return chain(plain, untagged), chain(trees, (block.tree for block in blocks if block.tree))
 
 
 _STAGES = {

@@ -11,7 +11,7 @@ from pairwright.core.records import Candidate, Replacement, Tree, TreebankChange
 from pairwright.core.records import Word as TreeWord
 from pairwright.core.text import comparison_key
 from pairwright.languages import Language
-from pairwright.languages.features import Features, override, parse_features
+from pairwright.languages.features import NO_FEATURES, Features, override, parse_features
 from pairwright.languages.letters import capitalised, upper
 from pairwright.languages.linguistics.forms import (
     IMPOSED,
@@ -62,9 +62,8 @@ class SharedWord:
     @cached_property
     def imposed(self) -> dict[str, str]:
         """The features that a noun gives to words that agree with it; only those that all its readings share."""
-        first, *others = [dict(good) for good, _ in self.bundles] or [{}]
-        shared = (name for name in IMPOSED if name in first and all(it.get(name) == first[name] for it in others))
-        return {name: first[name] for name in shared}
+        shared = frozenset.intersection(*(good for good, _ in self.bundles)) if self.bundles else NO_FEATURES
+        return {name: value for name, value in sorted(shared) if name in IMPOSED}
 
     @cached_property
     def contrasts(self) -> list[Features]:

@@ -92,12 +92,12 @@ class ParsedSeed:
 
 def written(words: Iterable[ParsedWord]) -> Sides:
     """Words as they follow each other inside of a sentence."""
-    listed = list(words)
-    good, bad = (
-        "".join(("" if word.glued else " ") + form for word, form in zip(listed, forms, strict=True) if form).strip()
-        for forms in ([word.good for word in listed], [word.bad for word in listed])
-    )
-    return good, bad
+    good = bad = ""
+    for word in words:
+        space = "" if word.glued else " "
+        good += space + word.good if word.good else ""
+        bad += space + word.bad if word.bad else ""
+    return good.strip(), bad.strip()
 
 
 def sentences(words: Iterable[ParsedWord], mark: str, frames: Frames) -> Sides:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple, TypeVar
 
 from pairwright.core.records import Example, Rule
@@ -96,13 +97,8 @@ def one_lexeme(good: Iterable[Analysis], bad: Iterable[Analysis]) -> tuple[tuple
 
     Readings of two lexicons are never compared, because one may distinguish other features.
     """
-    bad = tuple(bad)
-    return tuple(
-        (left, right)
-        for left in good
-        for right in bad
-        if (left.lemma, left.upos, left.source) == (right.lemma, right.upos, right.source)
-    )
+    both = product(good, bad)
+    return tuple((a, b) for a, b in both if (a.lemma, a.upos, a.source) == (b.lemma, b.upos, b.source))
 
 
 def changed_words(good: str, bad: str, analyser: Analyser) -> ChangedWords:

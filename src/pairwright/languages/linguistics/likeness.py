@@ -34,11 +34,8 @@ class ClosedClasses:
             not after[:1].isalnum() or after in self.functions or bool(self._bans.fullmatch(after))
             for after in [*tokens[1:], ""]
         ]
-        return frozenset(
-            token
-            for place, token in enumerate(tokens)
-            if token in self.functions - self.coordinators and (place == 0 or ends[place])
-        )
+        named = (token for place, token in enumerate(tokens) if place == 0 or ends[place])
+        return (self.functions - self.coordinators).intersection(named)
 
 
 @lru_cache(maxsize=65536)
