@@ -10,6 +10,7 @@ from functools import cache, lru_cache, wraps
 from itertools import islice, product
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import Postfix, Prefix
 
 from pairwright.checks.check import Check, Checker, Context, Fault, FindFaults, pair_check, shown, sides
 from pairwright.core.records import Candidate, Change, Finding, Side
@@ -172,8 +173,7 @@ def _moved(candidate: Candidate) -> tuple[list[str], list[str]] | None:
     good, bad = ([word.casefold() for word in words(sentence)] for _, sentence in sides(candidate))
     if Counter(good) != Counter(bad) or good == bad:
         return None
-    first = next(at for at, (a, b) in enumerate(zip(good, bad, strict=True)) if a != b)
-    last = next(at for at, (a, b) in enumerate(zip(good[::-1], bad[::-1], strict=True)) if a != b)
+    first, last = Prefix.similarity(good, bad), Postfix.similarity(good, bad)
     return good[first : len(good) - last], bad[first : len(bad) - last]
 
 

@@ -127,10 +127,8 @@ class Context:
         return self.analyser is not None and bool(self.analyser.analyse(word))
 
 
-Span = tuple[int, int]
-"""Start and end in characters of a sentence."""
-Flaw = tuple[str, Span | None]
-"""What is wrong with one sentence, and where."""
+Span = tuple[int, int]  # start and end in characters of a sentence
+Flaw = tuple[str, Span | None]  # what is wrong with one sentence, and where
 
 
 class Fault(NamedTuple):

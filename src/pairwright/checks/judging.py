@@ -10,11 +10,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
+from rapidfuzz.distance import Postfix, Prefix
 
 from pairwright.checks.check import Context, Fault, pair_check
 from pairwright.core.config import JudgeSettings
@@ -355,8 +355,8 @@ class Judge:
     def _elsewhere(self, pair: Candidate, sentence: str, other: str) -> str:
         """Attested sentences with the words by which a sentence differs from the other one, and one beside them."""
         own, its = words(sentence), words(other)
-        start = _common(own, its)
-        end = len(own) - _common(own[start:][::-1], its[start:][::-1])
+        start = Prefix.similarity(own, its)
+        end = len(own) - Postfix.similarity(own[start:], its[start:])
         with_neighbours = own[max(0, start - 1) : end + 1], own[max(0, start - 1) : end], own[start : end + 1]
         for phrase in (it for it in with_neighbours if len(it) > 1):
             found = [it for it in self._book.with_words(*phrase) if it.block_id not in pair.attested_ids]
@@ -386,11 +386,6 @@ class Judge:
             joins = word in map(join_morphemes, cuts)
             listed.append(f"{cut if joins else f'{word} ({cut})'} = {' or '.join(glosses)}")
         return "; ".join(listed)
-
-
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """With how many equal words two lists begin."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _sentences(pair: Candidate) -> tuple[str, str]:

@@ -172,8 +172,7 @@ def _is_han(char: str) -> bool:
 
 def _write_description(directory: Path, name: str, steps: Sequence[Mapping[str, Any]], result: dict[str, Any]) -> None:
     """Writes `inference.yml`: what is done with an image before the model, and with its output."""
-    decode = {"DecodeImage": {"channel_first": False, "img_mode": "BGR"}}
-    before = {"transform_ops": [decode, *steps]}
+    before = {"transform_ops": [{"DecodeImage": {"channel_first": False, "img_mode": "BGR"}}, *steps]}
     description = {"Global": {"model_name": name}, "PreProcess": before, "PostProcess": result}
     text = yaml.dump(description, Dumper=_DUMPER, allow_unicode=True, sort_keys=False)
     (directory / "inference.yml").write_text(text, encoding="utf-8")
@@ -186,11 +185,8 @@ def load_model(kind: str, name: str, directory: Path, threads: int, **options: A
     device = "gpu:0" if "CUDAExecutionProvider" in onnxruntime.get_available_providers() else "cpu"
     # An arena keeps the memory of the largest page. Pages are shrunk and lines short, so that is little, and taking
     # it anew for each line costs a tenth of the time.
-    config = {
-        "intra_op_num_threads": threads or os.cpu_count() or 1,
-        "log_severity_level": 3,
-        "enable_cpu_mem_arena": True,
-    }
+    n_threads = threads or os.cpu_count() or 1
+    config = {"intra_op_num_threads": n_threads, "log_severity_level": 3, "enable_cpu_mem_arena": True}
     place = {"model_name": name, "model_dir": str(directory), "engine": "onnxruntime", "engine_config": config}
     try:
         return getattr(_paddleocr(), kind)(device=device, **place, **options)

@@ -177,16 +177,12 @@ def _marked(
         while end < len(chars) and is_combining(chr(chars[end][0])):
             end += 1
         marks = marked.get((_rounded(letter[2]), chr(letter[0])))
-        following = islice(chars, index + 1, None) if marks else ()
-        n_unnamed = sum(1 for _ in takewhile(lambda char: char[0] == UNMAPPED, following))
+        named = marks is None or all(char[1] >= 0 for char in chars[index + 1 : end])
+        n_unnamed = sum(1 for _ in takewhile(lambda char: char[0] == UNMAPPED, islice(chars, index + 1, None)))
         if marks and n_unnamed == len(marks):
             # The marks have glyphs of their own without names.
-            end = index + 1 + n_unnamed
-            result += [letter, *((mark, -1, *letter[2:]) for mark in marks)]
-        elif marks is None or all(char[1] >= 0 for char in chars[index + 1 : end]):
-            result += chars[index:end]
-        else:
-            result += [letter, *((mark, -1, *letter[2:]) for mark in marks)]
+            end, named = index + 1 + n_unnamed, False
+        result += chars[index:end] if named else [letter, *((mark, -1, *letter[2:]) for mark in marks or ())]
         index = end
     return result
 
