@@ -39,8 +39,7 @@ from pairwright.models.chat import Answer, Completer, Request, ask_about
 from pairwright.models.prompts import describe_rule, examples_shown, load_prompt, prompt_hashes, rules_beside
 from pairwright.stats.intervals import wilson
 
-LLM_STAGE = "judge"
-"""The stage's name in `[llm.models]`, in the ledger and of its rejections."""
+LLM_STAGE = "judge"  # in `[llm.models]`, in the ledger and of its rejections
 PROMPTS = ("judge_pair",)
 _ATTEMPTS = 3
 _LONGEST_REASON = 400

@@ -30,11 +30,7 @@ def check_pairs(
     """Every candidate, in order, with the findings of all checks; one with an error gets the verdict `reject`.
 
     Only passing pairs have duplicates, so one of several equal pairs is kept even if the first has another error.
-
-    rules      of the candidates' sources, by id
-    others     the checked pairs of other sources, which candidates may not repeat
-    judgments  of a language model, by the pair's id; `judging` sets the scores from which they are trusted
-    attested   the words of the candidates' source, if that is a grammar
+    Candidates may not repeat the pairs of `others`, those of other sources. The rest is as in `Context`.
 
     Raises ConfigError where a limit names an unknown rule, MorphologyError where a lexicon can't be read.
     """

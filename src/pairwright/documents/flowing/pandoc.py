@@ -1,10 +1,8 @@
 """Reads DOCX, ODT, RTF, EPUB and LaTeX through Pandoc, whose HTML goes to the reader of HTML.
 
-Pandoc runs in its sandbox, gets no more than the text of the document, and has a limit of processor time.
-
-The numbered examples of LaTeX become tables before, which keep the columns of glosses: those of gb4e and its relatives
-(`ea`, `exe`, `xlist`, `gll`) and of expex (`ex`, `pex`, `begingl`), as their manuals describe them. Labels become the
-numbers of their examples, also where the text refers to them.
+Pandoc runs in its sandbox, gets no more than the text of the document, and has a limit of processor time. The numbered
+examples of LaTeX become tables before, which keep the columns of glosses: those of gb4e and its relatives (`ea`, `exe`,
+`xlist`, `gll`) and of expex (`ex`, `pex`, `begingl`). Labels become the numbers of their examples, also in references.
 """
 
 import re

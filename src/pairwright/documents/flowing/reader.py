@@ -146,10 +146,7 @@ def _between(piece: TextPiece, start: int, end: int) -> TextPiece:
 
 
 def read_treebank(path: Path, name: str, source: Source, max_bytes: int) -> Iterator[Block | Rejection]:
-    """The sentences of a treebank in order, as blocks with trees.
-
-    path       the file; `name` is its path as the source names it, which the blocks carry
-    max_bytes  the largest size of a file
+    """The sentences of a treebank in order, as blocks with trees; `name` is its path as the source names it.
 
     A sentence with a faulty line becomes a Rejection with that line, and the others are read. One whose `# text` is not
     what its words say gives a Rejection beside its block: the words count. Raises SourceError where the file can't be
@@ -310,12 +307,10 @@ WORKBOOKS = (".xlsx", ".xls", ".ods")
 def read_text_document(
     path: Path, name: str, source: Source, max_bytes: int, conventions: Conventions | None = None
 ) -> Iterator[Block]:
-    """The blocks of a document in reading order, with section paths and stable ids.
+    """The blocks of a document in reading order, with section paths and stable ids; its ending decides the format.
 
-    path       the file; its ending decides the format
-    name       the document's path as the source names it, which the blocks carry
-    source     an error list keeps the line ends of its paragraphs; a grammar's examples are read and structured
-    max_bytes  the largest size of a text file, and of the text that a packed file holds
+    name         its path as the source names it. An error list keeps line ends, a grammar's examples are read
+    max_bytes    the largest size of a text file, and of the text that a packed file holds
     conventions  of a grammar, before what its examples show is added
 
     `line` counts the lines of a text file, or the blocks of one that Pandoc reads. Raises SourceError for an unknown

@@ -1,8 +1,7 @@
 """Images of pages and lines for recognition: skew, ruled lines, white and ink; and words as the ink shows them.
 
 Images are numpy arrays of uint8: grey ones (height, width), coloured ones (height, width, 3) in RGB order. Places are
-in pixels from the top left. The recogniser tells in which column of a line it saw each character, so the white between
-characters can be compared with what it read.
+in pixels from the top left.
 """
 
 import re

@@ -53,12 +53,12 @@ _BLOCK: TypeAdapter[Block | Rejection] = TypeAdapter(Block | Rejection)
 class ReadJob(Record):
     """A document to be read: the file of a source that lies at `path`.
 
-    name       its path as its source names it; the source has its hash, so a changed file is another job
-    reader     of all pages; None to choose page by page
+    name         its path as its source names it; the source has its hash, so a changed file is another job
+    reader       of all pages; None to choose page by page
     conventions  of a grammar, before anything is learned
-    language   of the examples of a book: its letters, and the ones that OCR misreads
-    directory  of a document with pages: holds one file a page, and the book's profile
-    pages      those to be read, from 1; None to learn the book, without the pages of `leave_out`
+    language     of the examples of a book
+    directory    of a document with pages: holds one file a page, and the book's profile
+    pages        those to be read, from 1; None to learn the book, without the pages of `leave_out`
     """
 
     path: Path

@@ -133,10 +133,8 @@ def learn_book(
 ) -> Book:
     """Opens a book and learns its profile from its text layer, without the pages of `leave_out`. Raises SourceError.
 
-    name         what blocks call the file; else its path
-    conventions  of the book before anything is learned
-    use_outline  whether the document's outline decides the headings and their levels
-    on_page      is called before each page that is looked at
+    `name` is what blocks call the file, else its path. With `use_outline`, the document's outline decides the headings
+    and their levels. `on_page` is called before each page that is looked at.
     """
     with open_document(path) as document:
         numbers = [number for number in sample(document.page_count) if number not in leave_out]
