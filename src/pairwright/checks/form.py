@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown
+from pairwright.checks.check import Context, Fault, Flaw, pair_check, sentence_check, shown, sides
 from pairwright.core.records import Candidate
 from pairwright.core.text import TOKEN, words
 from pairwright.languages.linguistics.sentences import CLOSING_MARKS, END_MARKS, MARKS, unpaired
@@ -43,7 +43,7 @@ _DOUBTFUL = re.compile(
 # Signs between morphemes that no spelling has.
 _BOUNDARIES = re.compile(r"(?<=[^\W\d])[=~]|(?<!\S)[=~](?=[^\W\d])|∅|(?<=\w)<\w+>|<\w+>(?=\w)")
 _TYPOGRAPHIC = "–—‘’‚“”„†•…€™ "
-_INVISIBLE = "\u00ad\u2060\ufeff"
+_NO_TEXT = "\ufffd\u00ad\u2060\ufeff"
 _LOST_LETTER = re.compile(r"(?<=[^\W\d_])\?(?=[^\W\d_])")
 _SECOND_DOT = re.compile("[ij]\u0307(?![\u0300-\u0302])")
 
@@ -92,10 +92,9 @@ def no_end_punctuation(candidate: Candidate, context: Context) -> Iterator[Fault
 @pair_check("form-end-differs", "warning")
 def end_differs(candidate: Candidate, context: Context) -> Iterator[Fault]:
     """The two sentences end with different marks, which a model would score together with the grammar."""
-    good, bad = _end(candidate.good), _end(candidate.bad)
+    good, bad = (repr(end) if (end := _end(sentence)) else "no mark" for _, sentence in sides(candidate))
     if good != bad and _have_words(candidate):
-        quoted = [repr(mark) if mark else "no mark" for mark in (good, bad)]
-        yield Fault(f"the good sentence ends with {quoted[0]}, the bad one with {quoted[1]}")
+        yield Fault(f"the good sentence ends with {good}, the bad one with {bad}")
 
 
 def _have_words(candidate: Candidate) -> bool:
@@ -150,9 +149,12 @@ def damage(sentence: str, context: Context) -> Iterator[Flaw]:
     """Characters that no text has (control, private use, replacement, invisible), UTF-8 that was read as Windows-1252
     or -1257, or a question mark in place of a letter."""
     for index, char in enumerate(sentence):
-        if _is_no_text(char):
+        code = ord(char)
+        noncharacter = code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
+        control = unicodedata.category(char) in {"Cc", "Co", "Cs"} and not char.isspace()
+        if char in _NO_TEXT or noncharacter or control:
             name = unicodedata.name(char, "no name")
-            yield f"the character U+{ord(char):04X} ({name}) is no part of a text", (index, index + 1)
+            yield f"the character U+{code:04X} ({name}) is no part of a text", (index, index + 1)
     for start, end, letter in _misread(sentence, context.language.letters):
         yield f"{shown(sentence[start:end])} is {letter!r} in a wrong encoding", (start, end)
     for match in _LOST_LETTER.finditer(sentence):
@@ -165,13 +167,6 @@ def dotted_i(sentence: str, context: Context) -> Iterator[Flaw]:
     model."""
     for match in _SECOND_DOT.finditer(sentence):
         yield "a small i with a second dot (U+0307), as lower-casing İ leaves it", match.span()
-
-
-def _is_no_text(char: str) -> bool:
-    code = ord(char)
-    noncharacter = code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
-    control = unicodedata.category(char) in {"Cc", "Co", "Cs"} and not char.isspace()
-    return char == "\ufffd" or char in _INVISIBLE or noncharacter or control
 
 
 def _misread(sentence: str, letters: str) -> Iterator[tuple[int, int, str]]:

@@ -92,9 +92,9 @@ def read_page_data(document: MupdfDocument, number: int, forms: GlyphForms = USU
         rules=tuple(rules),
         pictures=tuple(pictures),
         turn=(turn - page.rotation) % 360,
-        n_glyphs=reader.n_glyphs,
+        n_glyphs=sum(len(span["chars"]) for span in spans),
         n_unmapped=reader.n_unmapped,
-        n_hidden=reader.n_hidden,
+        n_hidden=sum(len(span["chars"]) for span in spans if span["type"] == HIDDEN),
         reader=f"pymupdf {load_pymupdf().VersionBind}",
         damage=tuple(damage),
     )
@@ -225,22 +225,17 @@ def is_bold(font: str, flags: int) -> bool:
 
 @dataclass
 class _SpanReader:
-    """Cuts the spans of a page into runs and counts its glyphs."""
+    """Cuts the spans of a page into runs, and counts the glyphs without a Unicode value."""
 
     forms: GlyphForms
     turn: int
     width: float
     height: float
     advances: dict[tuple[str, int], float]
-    n_glyphs: int = 0
     n_unmapped: int = 0
-    n_hidden: int = 0
 
     def runs(self, span: dict[str, Any]) -> Iterator[Run]:
         chars, size, font = span["chars"], span["size"], span["font"] or ""
-        self.n_glyphs += len(chars)
-        if span["type"] == HIDDEN:
-            self.n_hidden += len(chars)
         # What runs in another direction than the page's text is a stamp in the margin or the like.
         if size <= 0 or _direction(span["dir"]) != self.turn:
             return
