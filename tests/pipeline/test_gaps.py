@@ -57,10 +57,11 @@ def commands(text: str) -> list[str]:
         ("book.md", BOOK, ["--kind", "grammar-book"], "2 example sentences", "build book --llm server --estimate"),
         ("book.md", STARRED, ["--kind", "grammar-book"], "1 starred (*) sentence", "build book --llm"),
         ("book.md", "# A\n\nText.\n", ["--kind", "grammar-book"], "2 blocks", "build book --llm"),
+        ("book.html", "<p></p>", ["--kind", "grammar-book"], "there is no text in it", "build book"),
         ("bank.conllu", PLAIN, [], "none of 4 words has features", "build FILE.conllu --language lt"),
         ("bank.conllu", FEATURES, [], "1 sentence; 1 contrast without a match", "build bank"),
     ],
-    ids=["no stars", "stars without partners", "no examples", "no features", "no match"],
+    ids=["no stars", "stars without partners", "no examples", "no text", "no features", "no match"],
 )
 def test_a_build_without_pairs_says_why(
     run: Run, workspace: Path, tmp_path: Path, name: str, text: str, options: list[str], reason: str, step: str
@@ -77,6 +78,7 @@ def test_a_build_without_pairs_says_why(
         assert reason in out
         assert any(step in line for line in commands(out))
         assert ".csv" not in out
+        assert "--reader ocr" not in out  # none of the documents has pages
     for stopped in (("grow", "words", source), ("release", "create", "--name", "a", "--version", "1.0.0")):
         err = run.refused(*stopped, *at)
         assert reason in err

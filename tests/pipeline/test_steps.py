@@ -94,7 +94,8 @@ def test_a_release_without_selection_takes_what_is_built_and_names_the_rest(
 def test_a_second_build_changes_nothing_and_a_corrected_pair_goes_to_the_other_reviewer(
     run: Run, workspace: Path, document: Path
 ) -> None:
-    run("build", document, "--language", "lt", "--workspace", workspace)
+    built = run.done("build", document, "--language", "lt", "--workspace", workspace)
+    assert "pairwright review sync sarasas" in built.splitlines()[-1]
     before = tree(workspace)
     code, out, _ = run("build", document, "--workspace", workspace)
     assert (code, out.count("(up to date)")) == (0, 4)

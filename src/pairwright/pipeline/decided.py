@@ -182,8 +182,13 @@ def _fill_in(workspace: Workspace, source: Source, sheets: Sequence[Path]) -> st
 
 
 def _no_blocks(workspace: Workspace, source: Source) -> Nothing:
+    from pairwright.documents.pages.pdf import PAGED
+
     why = why_rejected(rejections_of(workspace.stage_file(source.id, "blocks"))) or "there is no text in it"
-    return Nothing(f"{source.files[0].path}: {why}", workspace.command("build", source.id, "--reader", "ocr"))
+    file = source.files[0].path
+    has_pages = file.lower().endswith(PAGED)
+    again = workspace.command("build", source.id, *(("--reader", "ocr") if has_pages else ()))
+    return Nothing(f"{file}: {why}", again if has_pages else f"write into it, then {again}")
 
 
 def _no_rules(workspace: Workspace, source: Source) -> Nothing:

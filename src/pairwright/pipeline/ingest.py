@@ -26,7 +26,6 @@ from pairwright.documents.source import (
 from pairwright.languages import Language
 from pairwright.languages.conventions import Conventions, own_conventions, write_conventions
 from pairwright.pipeline.context import Context
-from pairwright.pipeline.decided import gap
 from pairwright.pipeline.options import ReadingOptions, SourceOptions
 from pairwright.pipeline.stages import stage
 
@@ -120,8 +119,6 @@ def ingest(context: Context, source: Source, reading: ReadingOptions = ReadingOp
     else:
         run = text_blocks(context, source)
     context.say_stage(run, text_blocks.noun)
-    if not run.n_out:
-        context.say_nothing(gap(context.workspace, source))
     if reading.strict and run.n_rejected:
         reasons = run.path.with_name(f"{run.path.stem}.rejected.jsonl")
         raise SourceError(f"{folder}: {counted(run.n_rejected, 'page')} can't be read; {reasons} says why")

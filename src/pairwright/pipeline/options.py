@@ -78,7 +78,7 @@ class LLMOptions(AskingOptions):
 
     kind: Annotated[
         LLMKind | None,
-        Option("Language model that finds rules and writes pairs (default: as in the last build).", "llm"),
+        Option("Language model that is asked (default: as in the last build).", "llm"),
     ] = field(default=None, kw_only=True)
 
 

@@ -52,6 +52,8 @@ def build(
     loaded = find_source(workspace, source, described)
     runs = [ingest(context, loaded, reading)]
     if until == "blocks":
+        if not runs[0].n_out:
+            context.say_nothing(gap(workspace, loaded))
         return runs
     runs += generate(context, loaded, llm)
     if until == "pairs":
@@ -196,10 +198,13 @@ def fill_sheets(context: Context, loaded: Source, recheck: Path | None = None) -
         see = workspace.command("review", "settle", "--queue", loaded.id)
         context.say("conflicts", f"{counted(len(state.conflicts), 'pair')}; see {see}")
     sheets = [sheet for result in taken_over for sheet in result.sheets]
-    if not export.n_new and not any(sheet.n_new or sheet.n_changed for sheet in sheets):
-        n_rows = sum(reviewer.n_items for reviewer in state.reviewers)
-        waiting = {sheet.path: left.get(sheet.reviewer, 0) for sheet in export.sheets}
-        context.say_nothing(nothing_to_review(workspace, loaded, n_rows, waiting))
+    n_rows = sum(reviewer.n_items for reviewer in state.reviewers)
+    waiting = {sheet.path: left.get(sheet.reviewer, 0) for sheet in export.sheets}
+    still = nothing_to_review(workspace, loaded, n_rows, waiting)
+    if export.n_new or any(sheet.n_new or sheet.n_changed for sheet in sheets):
+        context.say("next", still.next)
+    else:
+        context.say_nothing(still)
     return export
 
 
