@@ -15,7 +15,9 @@ from pairwright.sources.error_list.notation import load_notation
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[release]\nvote = 3\n", r"pairwright\.toml:2: unknown key 'release\.vote'"),
+        ("[release]\nvote = 3\n", r"pairwright\.toml:2: unknown key 'release\.vote'; known keys: votes, decide_alone"),
+        ("[morphology]\nlt = [{ kin = 1 }]\n", r"unknown key 'morphology\.lt\.0\.kin'; known keys: kind, path"),
+        ("[checks.limits.a]\nmax = 1\n", r"unknown key 'checks\.limits\.a\.max'; known keys: max_"),
         ("[releases]\nvotes = 3\n", r"unknown key 'releases'; known keys: language, ingest, checks, review"),
         (
             '[review]\nlanguage = "lt"\n# x\n[report]\nlanguage = "english"\n',

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -155,9 +155,19 @@ def validate(table: dict[str, Any], model: type[S], path: Path, error: type[Pair
         said = _MESSAGES.get(first["type"], "").format(key=key, **first.get("ctx", {}))
         reason = f"'{key}'{said or ': ' + first['msg'].removeprefix('Value error, ')}"
         problem = f"unknown key '{key}'" if unknown else reason
-        hint = f"; known keys: {', '.join(model.model_fields)}" if unknown and len(place) == 1 else ""
+        hint = f"; known keys: {', '.join(_keys_of_table(model, place[:-1]))}" if unknown else ""
         line = line_of(path.read_text(encoding="utf-8"), place)
         raise error(f"{at(path, line)}: {problem}{hint}") from None
+
+
+def _keys_of_table(kind: Any, place: Sequence[str | int]) -> list[str]:
+    """The keys that a model knows in the table at a place."""
+    for part in place:
+        if isinstance(kind, type) and issubclass(kind, BaseModel) and not isinstance(part, int):
+            kind = kind.model_fields[part].annotation
+        else:
+            kind = next(argument for argument in reversed(get_args(kind)) if argument not in (..., type(None)))
+    return list(kind.model_fields)
 
 
 def line_of(text: str, keys: Sequence[str | int]) -> int | None:
