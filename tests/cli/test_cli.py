@@ -54,6 +54,7 @@ def test_check_names_file_line_level_and_check(tmp_path: Path, run: Run) -> None
         (("trace", "pair-0000000000000000"), "error: pair-0000000000000000: no such pair"),
         (("status", "--workspace", "no-such-folder"), "error: no-such-folder: no such workspace"),
         (("build", "book.pdf", "--until", "blocks", "--pages", "17:31"), "write the first and the last, as 17-31"),
+        (("build", "https://a.example/list.md"), "https://a.example/list.md: an address, not a file; download"),
         (("show", "book", "--html", "--pages", "1"), "give one of them"),
         (("release", "create", "--name", "a"), "Missing option '--version'"),
         (("review", "invite", "--queue", "a", "--revoke"), "--reviewer is missing"),

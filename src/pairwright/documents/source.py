@@ -212,6 +212,10 @@ def source_folder(workspace: Workspace, source: str) -> Path:
         return registered_folder(workspace, registered)
     if path.is_dir():
         return registered_folder(workspace, path)
+    if address := re.match(r"(https?):/+(.*)", source):  # a path has one slash where an address has two
+        raise SourceError(
+            f"{address[1]}://{address[2]}: an address, not a file; download the document and give its path"
+        )
     if path.is_file():
         raise SourceError(f"{source}: no source of this id; give the source's id, such as {slug(path.stem)}")
     ids = (path.parent.name for path in workspace.sources.glob("*/source.toml"))
