@@ -175,6 +175,7 @@ def test_tasks_are_made_of_files_and_asked(pairs_csv: Path, tiny_model: Path, tm
         (("none*.csv",), "error: none*.csv: no file matches; check the pattern"),
         (("none",), "error: none: no such release; those that exist: none"),
         (("pairs.csv", "--by", "rule"), "error: pairs.csv: no column 'rule'; found: pairID, phenomenon"),
+        (("bare.csv", "--by", "rule"), "error: bare.csv: no column 'rule'; found: none"),
         (("pairs.csv", "--good", "x"), "error: pairs.csv:1: no column 'x'; found: "),
     ],
 )
@@ -183,6 +184,7 @@ def test_a_users_fault_is_one_line_and_exit_code_2(
     pairs_csv: Path, command: str, arguments: tuple[str, ...], message: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(pairs_csv.parent)
+    Path("bare.csv").write_text("good,bad\nJi eina.,Ji eiti.\n", encoding="utf-8")
     assert run.refused(command, *arguments).startswith(message)
 
 

@@ -118,7 +118,7 @@ def require_columns(names: list[str], present: Iterable[object], place: str) -> 
     columns = list(map(str, present))
     for name in names:
         if name not in columns:
-            raise SourceError(f"{place}: no column '{name}'; found: {', '.join(columns)}")
+            raise SourceError(f"{place}: no column '{name}'; found: {', '.join(columns) or 'none'}")
     return names
 
 
