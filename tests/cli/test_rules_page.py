@@ -103,6 +103,15 @@ def test_the_page_shows_rule_licence_quotation_and_examples_and_runs_nothing(
     assert page.locator("article:visible").count() == 1
 
 
+def test_pairs_stand_under_their_own_heading_alone(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "list.md").write_text("# A\n\n- Nematau kalnus (= kalnų).\n", encoding="utf-8")
+    run.done("build", tmp_path / "list.md", "--language", "lt", "--workspace", tmp_path)
+    run.done("show", "list", "--html", "--workspace", tmp_path)
+    page = (tmp_path / "output" / "previews" / "list-rules.html").read_text(encoding="utf-8")
+    assert "The pair that the source gives" in page
+    assert "Examples of the source" not in page
+
+
 @pytest.fixture
 def written(workspace: Path) -> list[CheckedPair]:
     """Two pairs that a model wrote for the rule on negation, one of them rejected, in the workspace."""
