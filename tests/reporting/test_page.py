@@ -170,7 +170,9 @@ def test_the_page_shows_accuracies_with_their_intervals(single: Path, release: R
 
 def test_a_figure_or_table_on_fewer_than_ten_pairs_says_so(single: Path, several: Path) -> None:
     words = "Some points rest on fewer than 10 pairs, the smallest on 2 pairs."
-    assert words in (single.parent / "figures" / "rules.svg").read_text(encoding="utf-8").replace("\n", " ")
+    drawn = (single.parent / "figures" / "rules.svg").read_text(encoding="utf-8").replace("\n", " ")
+    assert words in drawn
+    assert ", n=2" in drawn
     assert "2 of 2 rows rest on fewer than 10 pairs" in soup(single).get_text(" ")
     assert "fewer than 10 pairs" not in (several.parent / "figures" / "ranking.svg").read_text(encoding="utf-8")
 

@@ -322,7 +322,7 @@ figures-size-title = Size against accuracy, a line for each family
 figures-size-description = { $n_models } models by their number of parameters and their accuracy by sum_logprob, joined within a family.
 
 ## figures, rules
-figures-rules-title = Accuracy by rule, by sum_logprob; the number of pairs in brackets
+figures-rules-title = Accuracy by rule, by sum_logprob; n is the number of pairs
 figures-rules-description = { $n_rules } rules from the hardest to the easiest, with { $over }; empty circles rest on few pairs.
 
 ## On axes and in legends.

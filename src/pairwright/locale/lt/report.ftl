@@ -415,7 +415,7 @@ figures-size-description = { $n_models } { $n_models ->
     } pagal parametrų skaičių ir tikslumą pagal sum_logprob; tos pačios šeimos modeliai sujungti.
 
 ## figures, rules
-figures-rules-title = Taisyklių tikslumas pagal sum_logprob; skliaustuose – porų skaičius
+figures-rules-title = Taisyklių tikslumas pagal sum_logprob; n – porų skaičius
 figures-rules-description = { $n_rules } { $n_rules ->
         [one] taisyklė
         [few] taisyklės

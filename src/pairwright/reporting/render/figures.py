@@ -319,7 +319,7 @@ def rules(summary: Summary, words: Words) -> Plot | None:
             few = row["n_pairs"] < FEW
             ends = row["accuracy_low"], row["accuracy_high"]
             estimate_mark(axes, index, row["accuracy"], *ends, (SOFT if few else SERIES[0], "o"), filled=not few)
-        row_labels(axes, [row["group"] for row in rows], [f" ({row['n_pairs']})" for row in rows])
+        row_labels(axes, [row["group"] for row in rows], [f", n={row['n_pairs']}" for row in rows])
         percent_axis(axes, [0, 1], words("percent"))
 
     values = {"n_rules": len(rows), "over": interval_bases(rows, words)}
