@@ -84,17 +84,14 @@ class Speller:
     def __init__(self, dictionary: Path) -> None:
         from spylls.hunspell import Dictionary
 
-        self._dictionary: Any = Dictionary.from_files(str(dictionary.with_suffix("")))
+        self._lookup: Any = Dictionary.from_files(str(dictionary.with_suffix(""))).lookup
         self.knows = cache(self._knows)
 
     def _knows(self, word: str) -> bool:
         """Whether the dictionary has the word, or each part of a hyphenated one."""
         bare = plain(word)
         parts = [part for part in bare.split("-") if part]
-        return self._lookup(bare) or (len(parts) > 1 and all(map(self._lookup, parts)))
-
-    def _lookup(self, word: str) -> bool:
-        return bool(self._dictionary.lookup(word))
+        return bool(self._lookup(bare) or (len(parts) > 1 and all(map(self._lookup, parts))))
 
 
 speller = cache(Speller)

@@ -151,8 +151,8 @@ def gap(workspace: Workspace, source: Source) -> Nothing:
     votes = source_votes(workspace.annotations, source.id, passed).cast
     n_voted = sum(bool(votes.get(pair_id)) for pair_id in passed)
     reason = f"{counted(len(passed), 'pair')}, {n_voted:,} of them decided, none approved"
-    queues = pair_queues(workspace.annotations, source.id)
-    return Nothing(reason, _fill_in(workspace, source, [path for it in queues for path in it.path.glob("*.csv")]))
+    sheets = [path for it in pair_queues(workspace.annotations, source.id) for path in it.path.glob("*.csv")]
+    return Nothing(reason, _fill_in(workspace, source, sheets))
 
 
 def nothing_to_review(workspace: Workspace, source: Source, n_rows: int, left: Mapping[Path, int]) -> Nothing:

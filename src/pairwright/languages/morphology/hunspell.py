@@ -175,11 +175,7 @@ _FIELDS = re.compile(r"\s+(?=[a-z]{2}:)")
 _SLASH = re.compile(r"(?<!^)(?<!\\)/")
 _STEM = re.compile(r"(?:^|\s)st:(\S+)")
 
-TagMeaning = Callable[[str], tuple[str | None, Features]]
-"""From morphological fields to part of speech and features."""
-
 ByFlag = dict[str, list[Affix]]
-_NO_RULES: dict[str, ByFlag] = {}
 
 
 class Entry(NamedTuple):
@@ -218,7 +214,7 @@ def _by_ending(affixes: Iterable[Affix]) -> SuffixRules:
 class HunspellLexicon:
     """A dictionary whose morphological fields `meaning` reads. Raises MorphologyError where a file can't be read."""
 
-    def __init__(self, dictionary: Path, meaning: TagMeaning) -> None:
+    def __init__(self, dictionary: Path, meaning: Callable[[str], tuple[str | None, Features]]) -> None:
         self._affixes = read_affixes(dictionary.with_suffix(".aff"))
         self._stems = _read_stems(dictionary, self._affixes)
         self._source = dictionary.name
@@ -279,7 +275,7 @@ class HunspellLexicon:
     def _stripped(self, form: str, rules: SuffixRules) -> Iterator[tuple[str, ByFlag]]:
         """What stands before each suffix that the form may end with, and the suffix's rules."""
         for end in range(len(form), -1 if self._affixes.full_strip else 0, -1):
-            for strip, by_flag in rules.get(form[end:], _NO_RULES).items():
+            for strip, by_flag in rules.get(form[end:], {}).items():
                 yield form[:end] + strip, by_flag
 
     def _is_form(self, entry: Entry, suffixes: tuple[Affix, ...], prefix: Affix | None) -> bool:

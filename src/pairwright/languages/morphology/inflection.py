@@ -43,11 +43,11 @@ Lexeme = dict[Features, str]
 
 
 class Rules:
-    """The changes that instances show, by the context of the source."""
+    """The changes that instances show, by the context of the source; `size` is how many words show one."""
 
     def __init__(self, instances: Iterable[Instance]) -> None:
         shown = list(instances)
-        self._size = len(shown)
+        self.size = len(shown)
         self._counts: defaultdict[str, Counter[tuple[Change, int]]] = defaultdict(Counter)
         for part, source, target in shown:
             for context in _contexts(source):
@@ -62,10 +62,6 @@ class Rules:
         self._supports = {
             context: right for context, right in successes.items() if right >= PRECISION * trials[context]
         }
-
-    def __len__(self) -> int:
-        """How many words show a change."""
-        return self._size
 
     def apply(self, source: str, support: int) -> str | None:
         """The changed form; None where no rule is right so often, or where a narrower context speaks against it."""
@@ -141,7 +137,7 @@ class Paradigms:
         """
         target = override(features, wanted)
         shown = self._from_form(upos, features - target, target - features)
-        if len(shown) < TOGETHER or not self.tells_apart(lemma, upos, target):
+        if shown.size < TOGETHER or not self.tells_apart(lemma, upos, target):
             return None  # a feature may not change within a word, such as the gender of nouns
         from_lemma = self._from_lemma(upos, target)
         several = {from_lemma.apply(lemma, TOGETHER), shown.apply(form, TOGETHER)}
