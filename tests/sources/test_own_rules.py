@@ -74,3 +74,5 @@ def test_what_a_person_wants_and_cannot_be_done_keeps_its_reason(tmp_path: Path,
 def test_a_fault_in_the_file_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match=r"rules\.toml:2: 'overrule\.a\.licence'"):
         decided(tmp_path, '[overrule.a]\nlicence = "perhaps"\n')
+    with pytest.raises(SourceError, match=r"rules\.toml:3: 'overrule\.a\.features': 'Case=Gen' is no demand"):
+        decided(tmp_path, '[overrule.a]\nlicence = "banned"\nfeatures = ["Case=Gen"]\n')

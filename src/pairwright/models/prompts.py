@@ -37,7 +37,7 @@ from pairwright.core.records import Example, Record, Rule
 from pairwright.core.records.rules import Licence
 from pairwright.core.text import comparison_key
 from pairwright.core.workspace import template
-from pairwright.languages.features import NO_FEATURES, Demand, parse_demand, show_features
+from pairwright.languages.features import parse_demand, show_features
 
 Role = Literal["system", "user", "assistant"]
 Value = str | int | Sequence[str]
@@ -216,13 +216,10 @@ def describe_rule(rule: Rule) -> str:
         lines.append(_LICENCES[rule.contrast.licence])
         if rule.contrast.support is None:
             lines.append(f"What the good sentence has and the bad one has not: {rule.contrast.what}")
-    try:
-        demand = parse_demand(demanded_features(rule))
-        sides = [(name, side) for name, side in (("good", demand.good), ("bad", demand.bad)) if side]
-        shown = " and ".join(f"{show_features(side)} in the {name} sentence" for name, side in sides)
-        lines.append(f"The changed words are {shown}; all else stays." if shown else "")
-    except ValueError:
-        lines.append(f"The changed words: {'; '.join(demanded_features(rule))}")
+    demand = parse_demand(demanded_features(rule))
+    sides = [(name, side) for name, side in (("good", demand.good), ("bad", demand.bad)) if side]
+    if shown := " and ".join(f"{show_features(side)} in the {name} sentence" for name, side in sides):
+        lines.append(f"The changed words are {shown}; all else stays.")
     lines += [f"The rule does not hold here: {words}" for words in rule.exceptions]
     lines = list({comparison_key(line): line.strip() for line in reversed(lines) if line.strip()}.values())[::-1]
     # A title is often the beginning of the description.
@@ -250,14 +247,6 @@ def rules_beside(stated: Sequence[Rule], rules: Iterable[Rule]) -> str:
         if left < 0:
             break
     return "\n".join(lines)
-
-
-def feature_demand(rule: Rule) -> Demand:
-    """The demand of a rule; an empty one where its lines can't be read."""
-    try:
-        return parse_demand(demanded_features(rule))
-    except ValueError:
-        return Demand(NO_FEATURES, NO_FEATURES)
 
 
 def demanded_features(rule: Rule) -> tuple[str, ...]:

@@ -56,13 +56,12 @@ _NOTATION = re.compile(rf"[/\[\](){{}}<>|{STARS}=+~∼→←↗↘∑∅]")
 class Corpus:
     """The attested sentences of a source in its order, by their comparison keys, and the forms of their words.
 
-    blocks      of the source; without any, the corpus is the good sentences of the rules' examples
-    boundaries  the signs between morphemes, `Language.boundaries`
-    tagset      the features of the labels in its glosses; a label that it lacks counts for each feature whose value it
-                begins with, as `INESS` and `SINGULAR` do for `Case=Ine` and `Number=Sing`
-    described   the title of the source and the language that it describes. A label of sentences is of another variety
-                unless all its words are here, or it abbreviates words of it, as `IA` does with `Iranian Armenian`.
-                Where no label is of what is described, labels may name speakers, and no sentence is of another variety.
+    blocks     of the source; without any, the corpus is the good sentences of the rules' examples
+    tagset     the features of the labels in its glosses; a label that it lacks counts for each feature whose value it
+               begins with, as `INESS` and `SINGULAR` do for `Case=Ine` and `Number=Sing`
+    described  the title of the source and the language that it describes. A label of sentences is of another variety
+               unless all its words are here, or it abbreviates words of it, as `IA` does with `Iranian Armenian`.
+               Where no label is of what is described, labels may name speakers, and no sentence is of another variety.
     """
 
     def __init__(
@@ -161,10 +160,9 @@ class Corpus:
 
         These are its own examples, then those with the words and labels that it is about, the rarest counting most; of
         a rule without any, those with the features of its demand, else those like its examples or from its section.
-        Those in which a word has the good features and, elsewhere in the source, a form with the bad ones come before
-        others, and each brings other words than those before it. Whole sentences come before pieces, and of near copies
-        only the first is taken. Sentences of another language or dialect are left out, or last where they are the
-        rule's own.
+        Those in which a word has a form with the bad features elsewhere come before others, whole sentences before
+        pieces, and each brings other words than those before it; of near copies only the first is taken. Sentences of
+        another language or dialect are left out, or last where they are the rule's own.
 
         shown  how many rules before this one were shown a sentence first, by its block; each makes it come later
         alike  the most that are given where nothing shows that a sentence has what the rule is about
@@ -273,9 +271,8 @@ class Corpus:
         """Other forms of a sentence's words in lines such as `taron: taro dog.ABS ((3), p. 5), taroso dog.PL`.
 
         These are the forms that a bad sentence of the rule needs, then those with labels that the rule is about; where
-        the rule demands something of the good side alone, any. Each word has a few, and so has the sentence.
-
-        listed  the words whose forms were shown before, which are left out; those shown now are added
+        the rule demands something of the good side alone, any. Words in `listed`, to which these are added, were shown
+        before.
         """
         about, contrasts = labels_of(" ".join(rule.labels)), self.contrasting(one, demand)
 

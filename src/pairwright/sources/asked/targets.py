@@ -13,13 +13,14 @@ from pairwright.core.errors import counted
 from pairwright.core.records import Candidate, Example, Rule
 from pairwright.core.text import comparison_key, sentence_key, words
 from pairwright.languages import Language
+from pairwright.languages.features import parse_demand
 from pairwright.languages.linguistics.forms import headword_examples, window
 from pairwright.languages.linguistics.glosses import GlossedSentence
 from pairwright.models.prompts import (
+    demanded_features,
     describe_rule,
     example_sentences,
     examples_shown,
-    feature_demand,
 )
 from pairwright.sources.asked.attested import GAP, Corpus
 
@@ -116,23 +117,19 @@ def _shared(one: Counter[str], other: Counter[str], of: Callable[[int, int], int
 class PairTarget:
     """Pairs to be written for a rule, by one request after the other.
 
-    What a request asks depends on the answers before it alone, not on how many pairs are wanted or on what became of
-    them. So a target that goes on, because more are wanted or some were refused, repeats its earlier requests, whose
-    answers are in the cache.
+    What a request asks depends on the answers before it alone: a target that goes on, because more are wanted or some
+    were refused, repeats its earlier requests, whose answers are in the cache.
 
     bearing  the attested sentences that bear on the rule, the best first, for grounded pairs
-    demand   the features that the changed words of the two sentences have
     offered  the pairs of the answers with the sentences that they were made from, in order
     others   the accepted pairs of the rules before, which no pair may repeat
-    wanted   how many have to stand
-    quota    how many one request asks for
-    batches  how many requests were made
+    quota    how many one request asks for; `wanted` have to stand
     is_exhausted  whether a model found no pair in sentences that were shown: those after them bear less on the rule
     """
 
     def __init__(self, rule: Rule, task: PairTask, shown_before: Mapping[str, int]) -> None:
         self.rule, self.task, self._settings = rule, task, task.settings
-        self.demand = feature_demand(rule)
+        self.demand = parse_demand(demanded_features(rule))
         sentences = self._settings.sentences
         self.bearing = task.corpus.for_rule(rule, self.demand, shown_before, sentences) if task.is_grounded else []
         self.offered: list[tuple[Candidate, GlossedSentence | None]] = []

@@ -236,10 +236,7 @@ def rule_contrasts(
 
 def _government(rule: Rule) -> tuple[list[DeclaredContrast], str]:
     """A rule that demands one case of what its headwords govern, as verbs or as adpositions; else why it is none."""
-    try:
-        demand = parse_demand(rule.contrast.features if rule.contrast else ())
-    except ValueError as fault:
-        return [], str(fault)
+    demand = parse_demand(rule.contrast.features if rule.contrast else ())
     good, bad = show_features(demand.good), show_features(demand.bad)
     if not demand.good or not demand.bad or {name for name, _ in demand.good | demand.bad} != {"Case"}:
         return [], "it does not demand one case against another, as good: Case=Gen and bad: Case=Nom do"

@@ -13,7 +13,7 @@ from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from pairwright.core.config import RuleSettings, SectionPatterns, Settings
 from pairwright.core.errors import SourceError, counted, one_line
@@ -22,6 +22,7 @@ from pairwright.core.records import Block, Contrast, Evidence, Example, Rejectio
 from pairwright.core.records.rules import Licence
 from pairwright.core.text import comparison_key, squeeze, word_pattern, words
 from pairwright.languages import Language, load_language
+from pairwright.languages.features import parse_demand, show_demand
 from pairwright.languages.linguistics.glosses import SURE_LABEL
 from pairwright.models.chat import Completer, Request, ask_about
 from pairwright.models.prompts import load_prompt
@@ -79,9 +80,9 @@ _UNLICENSED = {
 def merge(statements: Iterable[StatedRule], english: Language) -> Iterator[StatedRule]:
     """The rules that the answers about a book state, in the order of the book, each with all the evidence.
 
-    Two answers state one rule where their quotations overlap by half and they say similar things, or where they demand
-    the same features of the same words in similar words, as the introduction of a chapter and its sections do. What
-    they say is compared by the stems of their content words (Dice's coefficient).
+    Two answers state one rule where their quotations overlap by half and they say similar things (Dice's coefficient of
+    the stems of their content words), or where they demand the same features of the same words in similar words, as the
+    introduction of a chapter and its sections do.
     """
     function_words = frozenset({*english.function_words, *english.adpositions})
     clusters: list[tuple[list[StatedRule], frozenset[str]]] = []
@@ -192,6 +193,11 @@ class _Word(Settings):
     features: tuple[str, ...] = ()
     why: str = ""
 
+    @field_validator("features")
+    @classmethod
+    def _readable(cls, lines: tuple[str, ...]) -> tuple[str, ...]:
+        return show_demand(parse_demand(lines))
+
 
 class _Added(_Word):
     """words, labels  by which sentences of the rule are found: the source's words or affixes, and its gloss labels"""
@@ -233,8 +239,9 @@ def overruled(
         if word is None:
             yield rule
             continue
-        proposed = next((it.removeprefix(PROPOSED) for it in rule.notes if it.startswith(PROPOSED)), "")
-        was = rule.contrast.what if rule.contrast and (rule.contrast.licensed or word.licence == "none") else proposed
+        was = next((it.removeprefix(PROPOSED) for it in rule.notes if it.startswith(PROPOSED)), "")
+        if rule.contrast and (rule.contrast.licensed or word.licence == "none"):
+            was = rule.contrast.what
         what = word.what or (word.why if word.licence == "none" else "") or was
         if not what:
             yield rejection(f"{rule.id} has no contrast yet; write what the good sentence has, as what", rule.title)
@@ -274,12 +281,8 @@ def overruled(
 
 
 class Doubt(NamedTuple):
-    """A rule with a licence.
-
-    own        the sentences that state it, with those before and after them
-    elsewhere  sentences that may speak against it
-    examples   of the book that have all its gloss labels, beside those that it refers to
-    stems      of its content words
+    """A licensed rule with the sentences that state it and those beside them, sentences `elsewhere` that may speak
+    against it, `examples` of the book that have all its gloss labels, and the `stems` of its content words.
     """
 
     rule: Rule
@@ -311,8 +314,6 @@ def doubts_of(rules: Iterable[StatedRule], blocks: Iterable[Block], prose: Seque
 
     Sentences elsewhere, of other passages than those from which the rule was taken, are about its section or page, or
     name a gloss label of it; or they permit something or make exceptions, and stand in its section or have its words.
-
-    prose  the languages it is written in, with their words of permission and exception
     """
     common = frozenset(word for it in prose for word in (*it.function_words, *it.adpositions, *it.common_words))
     abbreviations = frozenset(word.casefold() for it in prose for word in it.abbreviations)
@@ -463,12 +464,9 @@ def _with(rule: Rule, *notes: str, **fields: object) -> Rule:
 
 
 class GrammarReader:
-    """A grammar whose rules a language model finds.
+    """A grammar whose rules a language model finds, by the blocks of the whole document in reading order.
 
-    blocks     of the whole document, in reading order
-    workspace  where the user's own prompts and languages may be
-
-    Raises ConfigError and PromptError for an unusable language file or prompt.
+    Raises ConfigError and PromptError for an unusable language file or prompt, in the `workspace` or our own.
     """
 
     def __init__(
@@ -493,8 +491,8 @@ class GrammarReader:
 
         pairs_by_block  the pairs in the book's marked examples, by block: for the rules that refer to the example
 
-        The rules come when all passages are answered, as one may speak against a rule of another. Raises LLMError and
-        BudgetError where the model can't be asked any more.
+        They come when all passages are answered, as one may speak against a rule of another. Raises LLMError and
+        BudgetError.
         """
         text = (block for block in self._blocks if block.kind != "heading")
         for path, group in groupby(text, key=lambda block: block.section):
@@ -524,10 +522,7 @@ class GrammarReader:
         yield from self._questioned(list(merge(stated, self._english)), asks)
 
     def requests(self) -> Iterator[Request[Any]]:
-        """The requests that `rules` would send, for estimates.
-
-        The questions about licences that other pages may speak against come on top: they depend on the answers.
-        """
+        """The requests that `rules` would send; questions about licences, which depend on the answers, come on top."""
         yield from map(self.request, islice(self.windows(), self._settings.max_windows))
 
     def windows(self) -> Iterator[Window]:

@@ -150,16 +150,14 @@ def _replaced_from(before: str, wording: str) -> int:
 class Form:
     """A sentence or word as the book gives it.
 
-    order        the index of its block among all blocks
-    example      shared by the sub-examples and lines of one example
-    place        its numbers and letters, outermost first, such as ("16", "b")
-    written      the object line without its mark; starred variants are still in it
-    mark         the acceptability mark of the source; DISPUTED where its speakers differ
-    quote        the words as they stand in the block
-    boundaries   the signs that cut its words into morphemes; empty where it is no segmented line
-    morphemes    the line below it that cuts its words into morphemes; empty where there is none
-    tags         what follows it in brackets: a speaker, a reference
-    flaw         why it makes no pair, where that is clear already
+    order    the index of its block among all blocks
+    example  shared by the sub-examples and lines of one example
+    place    its numbers and letters, outermost first, such as ("16", "b")
+    written  the object line without its mark; starred variants are still in it
+    quote    the words as they stand in the block
+    boundaries  the signs that cut its words into morphemes; empty where it is no segmented line
+    morphemes   the line below it that cuts its words into morphemes; empty where there is none
+    flaw     why it makes no pair, where that is clear already
     """
 
     order: int

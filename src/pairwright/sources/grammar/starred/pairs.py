@@ -171,10 +171,8 @@ def _morphemes(form: Form, other: Form) -> Iterator[tuple[str, str]]:
 class StarredPair:
     """A starred sentence of the source with its unstarred partner.
 
-    section       the headings above the starred form
     block_ids     the blocks of the starred and of the unstarred form; one where they share a block
-    number        the starred form's number as printed, such as `16b`; empty where it has none
-    introduction  the sentence of the prose that introduces it; None where there is none
+    introduction  the sentence of the prose that introduces it
     features      what their glosses demand of the differing words, as in `Candidate.features`
     """
 
@@ -194,14 +192,11 @@ def starred_pairs(
 ) -> tuple[list[StarredPair], list[Rejection]]:
     """The pairs in the starred examples of a book, in order, and a Rejection for every other star.
 
-    blocks  of one source, in reading order
-    tagset  gives features to the labels of the glosses, such as `leipzig`; without one, pairs have no features
-    conventions  what the book means by its marks and words; those of a book in English where it is None
-    left_out     the sections whose stars make no pair, by the headings over them, each with the reason
+    tagset    gives features to the labels of the glosses, such as `leipzig`; without one, pairs have no features
+    left_out  the sections whose stars make no pair, by the headings over them, each with the reason
 
-    A form whose mark leaves it in doubt makes no pair; its Rejection names the pair that it would make. Sentences are
-    the surface lines, without marks. Where the book prints only a segmented line, the morphemes are
-    joined and `Example.note` says so.
+    A form whose mark leaves it in doubt makes no pair; its Rejection names the pair that it would make. Where the book
+    prints only a segmented line, the morphemes are joined and `Example.note` says so.
     """
     book = conventions or usual_conventions()
     prose = Prose(blocks, book)
@@ -317,10 +312,8 @@ def _pair(found: Variant, form: Form, other: Form, tagset: Tagset | None, prose:
 def gloss_demand(good: str, bad: str, tagset: Tagset) -> Demand:
     """The features that the differing words of two glossed sentences must have, by their gloss lines.
 
-    Only features with another value on the other side count, and only where all differing words agree on them:
-    `dog.NOM see.PST bird-GEN` against `dog.NOM see.PST bird-ACC` demands Case=Gen of the good word and Case=Acc of the
-    bad one. Empty where the lines have different numbers of words. Source: the Leipzig Glossing Rules, rules 2 to 4 and
-    the list of abbreviations.
+    Only features with another value on the other side count, and only where all differing words agree on them: `dog.NOM
+    see.PST bird-GEN` against `dog.NOM see.PST bird-ACC` demands Case=Gen of the good word and Case=Acc of the bad.
     """
     nothing = Demand(NO_FEATURES, NO_FEATURES)
 

@@ -122,11 +122,11 @@ class Prose:
     def introduction(self, order: int, place: Sequence[str], differing: Sequence[str] = ()) -> Passage | None:
         """The sentence that introduces the example of the block at `order`, whose number and letters are `place`.
 
-        A sentence that names the part itself wins over one that names only the number, one before the example over one
-        after it, a near one over a far one; for one that only points at examples, the one before it stands. Where none
-        names it, the prose before it decides: a sentence of the paragraph right before it that mentions one of the
-        `differing` words, best one that forbids something; else the nearest one that forbids, up to a heading or
-        another example; else the caption of a table, or the last sentence before it.
+        One that names the part itself wins over one that names only the number, one before the example over one after
+        it, a near one over a far one; for one that only points at examples, the one before it stands. Where none names
+        it, it is one of the paragraph right before it with a `differing` word, best one that forbids; else the nearest
+        one that forbids, up to a heading or another example; else the caption of a table, or the last sentence before
+        it.
         """
         blocks = self._blocks
         # Another chapter may count its examples from 1 again.
