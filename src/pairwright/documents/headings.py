@@ -15,7 +15,7 @@ from pairwright.documents.lines.profile import (
     depth,
     in_capitals,
     is_set_like,
-    title_space,
+    stands_apart,
 )
 from pairwright.documents.lines.rows import Row, Word, count_while, join_words, style
 from pairwright.languages.conventions import Conventions
@@ -70,8 +70,8 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     whole = len(head) == len(row.words)
     words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading, profile.conventions)
     if (heading.size < 1.1 * profile.body_size or not whole) and not (number and heading.numbered):
-        space = title_space(upcoming, n_rows, gap_above) if whole and rest is None and heading.apart else None
-        if not space or not space.is_apart(profile.leading) or profile.conventions.caption.match(row.text):
+        title = whole and rest is None and heading.apart and not profile.conventions.caption.match(row.text)
+        if not title or not stands_apart(upcoming, n_rows, gap_above, profile.leading):
             return None
     if number and number["word"] and number.end() == len(text):
         below, n_rows = _title_below(upcoming, n_rows, heading, profile)

@@ -17,11 +17,10 @@ from pairwright.core.text import split_translation
 from pairwright.documents.lines.data import SUPERSCRIPTS, Profile
 from pairwright.documents.lines.profile import SENTENCE_LIKENESS
 from pairwright.documents.lines.rows import (
-    LEAST_ALIGNMENT,
     TOLERANCE,
     Row,
     Word,
-    alignment,
+    are_aligned,
     begins_at,
     cluster,
     count_while,
@@ -145,7 +144,7 @@ def cut_beside(members: Sequence[Row], conventions: Conventions) -> tuple[list[R
         for x in (cell.x0 - SLACK for cell in one.cells[1:] if starts_translation(cell, conventions)):
             above = [word for word in one.words if two.x0 - SLACK < word.x0 < x]
             words = filled_rows([above, [word for word in two.words if word.x0 < x]])
-            if len(words) == 2 and alignment(*words) >= LEAST_ALIGNMENT:
+            if len(words) == 2 and are_aligned(*words):
                 left = filled_rows([word for word in row.words if word.x0 < x] for row in members)
                 right = filled_rows([word for word in row.words if word.x0 >= x] for row in members)
                 if len(left) > 1 and starts_translation(right[0], conventions):

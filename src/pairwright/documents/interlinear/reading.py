@@ -34,9 +34,8 @@ from pairwright.documents.interlinear.parts import (
     without_name,
 )
 from pairwright.documents.lines.rows import (
-    LEAST_ALIGNMENT,
     Row,
-    alignment,
+    are_aligned,
     begins_at,
     count_while,
     has_categories,
@@ -183,7 +182,7 @@ class _Reading:
             return False
         one, two = self.rows[index : index + 2]
         if self.numbered:
-            return alignment(one, two) >= LEAST_ALIGNMENT
+            return are_aligned(one, two)
         return is_glossed(one, two) or (stand_over(one, two) and _likeness(one, two) < LEAST_LIKENESS)
 
     def _group_at(self, start: int) -> _Group | None:
@@ -208,7 +207,7 @@ class _Reading:
         if is_text(row) and _has_labels(above) and not _has_labels(row):
             return False
         if self.numbered:
-            return alignment(above, row) >= LEAST_ALIGNMENT
+            return are_aligned(above, row)
         columns = len(row.words) > 2 or (len(row.cells) > 1 and len(above.cells) > 1)
         return columns and not self._begins(index) and not BRACKETED.match(row.text) and stand_over(above, row)
 

@@ -178,24 +178,6 @@ def sample(n_pages: int) -> list[int]:
     return sorted({*range(1, OPENING + 1), *(page for page in spread if page <= n_pages)})
 
 
-class TitleSpace(NamedTuple):
-    """The place of what may be a title: distances from the rows around it in points, and how the rows below it run.
-
-    filled   the row below it reaches the right edge, as the first row of a paragraph does and a gloss does not
-    aligned  it begins at the left edge or is centred, as titles are and sentences set off as examples are not
-    """
-
-    above: float
-    below: float
-    filled: bool
-    aligned: bool
-
-    def is_apart(self, leading: float) -> bool:
-        """Whether a title stands here; its paragraph may begin right below it."""
-        below = self.filled or self.below > HEADING_BELOW * leading
-        return self.aligned and self.above > HEADING_ABOVE * leading and below
-
-
 def in_capitals(row: Row) -> bool:
     """Whether a row is set in capitals, and is no single label such as `SG`."""
     letters = [char for char in row.text if char.isalpha()]
@@ -208,8 +190,13 @@ def is_set_like(row: Row, first: Row) -> bool:
     return capitals and style(row.words[0].main) == style(first.words[0].main)
 
 
-def title_space(upcoming: Sequence[Row], n_rows: int, above: float) -> TitleSpace | None:
-    """The place of the first `n_rows` of `upcoming`; None where they can't be a title, or nothing comes below them."""
+def stands_apart(upcoming: Sequence[Row], n_rows: int, above: float, leading: float) -> bool | None:
+    """Whether the first `n_rows` of `upcoming` stand as a title does, `above` points below the row before them; None
+    where they can't be a title, or nothing comes below them.
+
+    Titles begin at the left edge or are centred, as sentences set off as examples are not. A paragraph may begin right
+    below one: its first row reaches the right edge, as a gloss does not.
+    """
     title, rest = upcoming[:n_rows], upcoming[n_rows:]
     text = " ".join(row.text for row in title)
     letter = next((char for char in text if char.isalpha()), "")
@@ -219,12 +206,8 @@ def title_space(upcoming: Sequence[Row], n_rows: int, above: float) -> TitleSpac
         return None
     size, left, right = title[0].size, min(row.x0 for row in rest), max(row.x1 for row in upcoming)
     centred = all(abs(row.x0 + row.x1 - left - right) < 2 * size for row in title)
-    return TitleSpace(
-        above=above,
-        below=rest[0].baseline - title[-1].baseline,
-        filled=rest[0].x1 > right - 3 * size,
-        aligned=title[0].x0 < left + 2 or centred,
-    )
+    below = rest[0].x1 > right - 3 * size or rest[0].baseline - title[-1].baseline > HEADING_BELOW * leading
+    return (title[0].x0 < left + 2 or centred) and above > HEADING_ABOVE * leading and below
 
 
 def count_title_rows(upcoming: Sequence[Row]) -> int:
@@ -249,12 +232,12 @@ def is_contents(page_rows: Sequence[Row]) -> bool:
 
 
 class _Line(NamedTuple):
-    """A row of a page that may be a heading: its number, or where it stands if it may be a title without one."""
+    """A row of a page that may be a heading: its number, or whether it stands apart if it may be a title without."""
 
     row: Row
     page: int
     number: re.Match[str] | None
-    title: TitleSpace | None
+    apart: bool | None
 
     @property
     def letter(self) -> str | None:
@@ -292,7 +275,7 @@ def learn(
     texts = {number: max(counts, key=counts.__getitem__) for number, counts in styles.items()}
     contents = frozenset(page.number for page in book if is_contents(page.rows))
     prose = [page for page in book if page.number not in contents]
-    lines = (line for page in prose for line in _lines(page, conventions, head_below, foot_above))
+    lines = (line for page in prose for line in _lines(page, conventions, head_below, foot_above, leading))
     counts, glossed = ConventionCounts(conventions), Counter[tuple[StyleKey, StyleKey]]()
     for page in book:
         pairs = enumerate(pairwise(page.rows))
@@ -306,7 +289,7 @@ def learn(
         leading=leading,
         head_below=head_below,
         foot_above=foot_above,
-        headings=_headings(lines, texts, body, leading),
+        headings=_headings(lines, texts, body),
         outline=outline,
         words=frozenset(word for page in prose for word in _words(page.rows)),
         contents=contents,
@@ -372,11 +355,11 @@ def _words(page_rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _lines(
-    page: _Page, conventions: Conventions, head_below: float | None, foot_above: float | None
+    page: _Page, conventions: Conventions, head_below: float | None, foot_above: float | None, leading: float
 ) -> Iterator[_Line]:
     """The rows of a page that are in one style or begin with a heading, without running heads and page numbers."""
     ends = {0, len(page.rows) - 1}
-    for at, (row, title) in enumerate(zip(page.rows, _titles(page.rows), strict=True)):
+    for at, (row, apart) in enumerate(zip(page.rows, _titles(page.rows, leading), strict=True)):
         above, below = head_below and row.baseline < head_below, foot_above and row.baseline > foot_above
         if at in ends and (above or below):
             continue
@@ -384,12 +367,10 @@ def _lines(
         number = conventions.heading.match(" ".join(word.text for word in head))
         number = number if len(head) > 1 and not LEADER.search(row.text) else None
         if number or len(head) == len(row.words):
-            yield _Line(row, page.number, number, None if number else title)
+            yield _Line(row, page.number, number, None if number else apart)
 
 
-def _headings(
-    lines: Iterable[_Line], texts: Mapping[int, StyleKey], body: StyleKey, leading: float
-) -> tuple[HeadingStyle, ...]:
+def _headings(lines: Iterable[_Line], texts: Mapping[int, StyleKey], body: StyleKey) -> tuple[HeadingStyle, ...]:
     """The styles of headings: short rows, larger or heavier than the body and numbered, or standing apart.
 
     `texts` are the styles of most of each page; in the type of the text only rows in capitals may be headings.
@@ -418,7 +399,7 @@ def _headings(
         text_size = _text_size(font, size, {texts[line.page] for line in found}, body)
         larger = size >= LARGER * body[1] and (numbered or len({line.page for line in found}) > 1)
         heavier = size >= 0.95 * text_size and numbered > max(1, (0.25 if bold else 0.5) * len(found))
-        apart = size >= 0.95 * body[1] and _stand_apart(found, leading)
+        apart = size >= 0.95 * body[1] and _stand_apart(found)
         if larger or heavier or apart:
             depths = Counter(map(depth, numbers))
             level = depths.most_common(1)[0][0] if depths else 1
@@ -451,11 +432,10 @@ def _text_size(font: str, size: float, texts: Collection[StyleKey], body: StyleK
     return min(body[1], max(of_text for _, of_text in texts)) if elsewhere else body[1]
 
 
-def _stand_apart(found: Sequence[_Line], leading: float) -> bool:
+def _stand_apart(found: Sequence[_Line]) -> bool:
     """Whether rows of a bold or italic style without numbers are often titles by the white around them."""
-    titles = [line.title for line in found if line.title]
-    apart = sum(title.is_apart(leading) for title in titles)
-    bold = found[0].row.words[0].main.bold
+    titles = [line.apart for line in found if line.apart is not None]
+    apart, bold = sum(titles), found[0].row.words[0].main.bold
     mostly = bold or all(in_capitals(line.row) for line in found) or 2 * apart >= len(titles)
     return apart > 1 and mostly and apart >= 0.2 * len(found)
 
@@ -485,8 +465,8 @@ def leading_words(row: Row) -> list[Word]:
     return list(takewhile(lambda word: style(word.main) == first, row.words))
 
 
-def _titles(page_rows: Sequence[Row]) -> Iterator[TitleSpace | None]:
-    """For each row of a page, where it stands if it may begin a title in bold, italics or capitals, else None."""
+def _titles(page_rows: Sequence[Row], leading: float) -> Iterator[bool | None]:
+    """For each row of a page, whether it stands apart if it may begin a title in bold, italics or capitals."""
     until = 0
     for index, row in enumerate(page_rows):
         if index < until or not (row.main.bold or row.main.italic or in_capitals(row)):
@@ -495,7 +475,7 @@ def _titles(page_rows: Sequence[Row]) -> Iterator[TitleSpace | None]:
         n_rows = count_title_rows(page_rows[index:])
         until = index + n_rows
         above = row.baseline - page_rows[index - 1].baseline if index else 99.0
-        yield title_space(page_rows[index:], n_rows, above)
+        yield stands_apart(page_rows[index:], n_rows, above, leading)
 
 
 def _with_levels(headings: list[HeadingStyle]) -> tuple[HeadingStyle, ...]:

@@ -452,8 +452,9 @@ CATEGORY = re.compile(r"(?<![^\W\d_])(?:[A-ZÀ-Ž]{2,}|[123](?:[A-Z]{2}|sg|pl|du
 _INNER_CUT = re.compile(r"\w[-=]\w")
 # How far apart words of one column may begin, in points.
 TOLERANCE = 1.6
-# How well an object line and its glosses stand in columns at least, 0-1.
-LEAST_ALIGNMENT = 0.6
+# The least share of words that begin where one of the other row does, of an object line and its glosses in examples
+# with a number, and in others.
+LEAST, SURE = 0.6, 0.8
 
 
 def begins_at(word: Word, starts: Iterable[float]) -> bool:
@@ -461,21 +462,15 @@ def begins_at(word: Word, starts: Iterable[float]) -> bool:
     return any(abs(word.x0 - start) < TOLERANCE for start in starts)
 
 
-def alignment(one: Row, two: Row) -> float:
-    """How well the words of two rows stand in columns, 0-1: the share of words that begin where one of the other does.
-
-    Rows that do not align by place, as in plain text, count 0.8 where they have as many words, each pair of which has
-    as many hyphens and equals signs (rule 2 of the Leipzig Glossing Rules).
-    """
-    by_place = _share_of_starts(one, two)
-    if by_place < 0.8 and len(one.words) > 1 and _have_equal_cuts(one, two):
-        return 0.8
-    return by_place
+def are_aligned(one: Row, two: Row) -> bool:
+    """Whether the words of two rows stand in columns, or are as many, and each pair of them has as many hyphens and
+    equals signs (rule 2 of the Leipzig Glossing Rules), as in plain text."""
+    return _share_of_starts(one, two) >= LEAST or (len(one.words) > 1 and _have_equal_cuts(one, two))
 
 
 def stand_over(one: Row, two: Row) -> bool:
     """Whether the words of a row stand over those of the next by their places alone."""
-    return _share_of_starts(one, two) >= 0.8
+    return _share_of_starts(one, two) >= SURE
 
 
 def is_glossed(one: Row, two: Row) -> bool:
