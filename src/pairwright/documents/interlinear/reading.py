@@ -38,7 +38,6 @@ from pairwright.documents.lines.rows import (
     are_aligned,
     begins_at,
     count_while,
-    has_categories,
     is_glossed,
     is_label,
     is_text,
@@ -306,8 +305,7 @@ class _Reading:
         same = abs(row.x0 - self.content) < 0.5 * size and abs(row.size - size) < 0.2 * size
         if self.numbered:
             plain = row.text[0] not in "([" + STARS and row_script(row) == row_script(last)
-            glossed = is_glossed(*self.groups[-1].tiers[-2:]) and has_categories(last)
-            glossed = glossed or (is_text(last) and _has_labels(last))
+            glossed = is_glossed(*self.groups[-1].tiers[-2:]) or (is_text(last) and _has_labels(last))
             return near and same and plain and glossed
         return near and same and not self._begins(index) and self._group_at(index) is None
 
@@ -358,7 +356,8 @@ class _Reading:
             return styles in self.profile.gloss_styles and styles[0] != styles[1] and n_words > 2
         # In a table further rows go on below the columns.
         goes_on = self._near(last.end) and len(last.tiers[-1].words) > 1
-        return self.is_quoted or (n_words > 1 and not (goes_on and stand_over(last.tiers[-1], self.rows[last.end])))
+        goes_on = goes_on and stand_over(last.tiers[-1], self.rows[last.end])
+        return self.is_quoted or (n_words > 1 and not goes_on)
 
     def gloss(self) -> Gloss:
         """The whole example."""

@@ -24,7 +24,17 @@ from pairwright.documents.lines.data import (
     Profile,
     is_combining,
 )
-from pairwright.documents.lines.rows import Row, StyleKey, Word, count_while, is_glossed, letters, rows, style
+from pairwright.documents.lines.rows import (
+    Row,
+    StyleKey,
+    Word,
+    count_while,
+    is_glossed,
+    letters,
+    rows,
+    style,
+    style_counts,
+)
 from pairwright.languages.conventions import Conventions, Evidence, source_shape, usual_conventions
 
 # A label such as (12), [3-4], 12) or "Ex. 5:": what stands before its number, its last figures, and what behind them.
@@ -267,7 +277,7 @@ def learn(
     """
     conventions = conventions or usual_conventions()
     book = [_Page(page.number, page.height, page_rows) for page in pages if (page_rows := rows(page.runs))]
-    styles = {page.number: _style_counts(page.rows) for page in book}
+    styles = {page.number: style_counts(run for row in page.rows for run in row.runs) for page in book}
     body = sum(styles.values(), Counter[StyleKey]()).most_common(1)[0][0] if book else ("", 10.0)
     leading = _leading(book, body[1])
     top, bottom = (_furniture(book, last, 1.15 * body[1], leading) for last in (False, True))
@@ -300,14 +310,6 @@ def learn(
         surface_styles=counts.surface_styles(),
         n_pages=n_pages,
     )
-
-
-def _style_counts(page_rows: Sequence[Row]) -> Counter[StyleKey]:
-    """How many characters of a page are in each style."""
-    counts = Counter[StyleKey]()
-    for run in (run for row in page_rows for run in row.runs):
-        counts[style(run)] += len(run.text)
-    return counts
 
 
 def _leading(book: Sequence[_Page], body_size: float) -> float:

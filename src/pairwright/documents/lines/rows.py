@@ -140,10 +140,7 @@ class Row:
         first = self.runs[0]
         if all(run.size == first.size and run.font == first.font for run in self.runs):
             return first
-        weights: Counter[tuple[str, float]] = Counter()
-        for run in self.runs:
-            weights[style(run)] += len(run.text)
-        usual = weights.most_common(1)[0][0]
+        usual = style_counts(self.runs).most_common(1)[0][0]
         return next(run for run in self.runs if style(run) == usual)
 
     @property
@@ -192,6 +189,14 @@ def is_text(row: Row) -> bool:
 def style(run: Run) -> StyleKey:
     """A run's font without its subset, and its size in tenths of a point."""
     return run.font, round(run.size, 1)
+
+
+def style_counts(runs: Iterable[Run]) -> Counter[StyleKey]:
+    """How many characters of runs are in each style."""
+    counts = Counter[StyleKey]()
+    for run in runs:
+        counts[style(run)] += len(run.text)
+    return counts
 
 
 def join_words(words: Sequence[Word]) -> str:
@@ -465,12 +470,16 @@ def begins_at(word: Word, starts: Iterable[float]) -> bool:
 def are_aligned(one: Row, two: Row) -> bool:
     """Whether the words of two rows stand in columns, or are as many, and each pair of them has as many hyphens and
     equals signs (rule 2 of the Leipzig Glossing Rules), as in plain text."""
-    return _share_of_starts(one, two) >= LEAST or (len(one.words) > 1 and _have_equal_cuts(one, two))
+    return stand_over(one, two, LEAST) or (len(one.words) > 1 and _have_equal_cuts(one, two))
 
 
-def stand_over(one: Row, two: Row) -> bool:
-    """Whether the words of a row stand over those of the next by their places alone."""
-    return _share_of_starts(one, two) >= SURE
+def stand_over(one: Row, two: Row, least: float = SURE) -> bool:
+    """Whether the `least` share of the words of two rows begin where one of the other does; lines of text have but as
+    many words."""
+    if is_text(one) and len(one.words) == len(two.words):
+        return True
+    starts = [word.x0 for word in two.words]
+    return sum(begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words)) >= least
 
 
 def is_glossed(one: Row, two: Row) -> bool:
@@ -478,30 +487,13 @@ def is_glossed(one: Row, two: Row) -> bool:
     or as many hyphens and equals signs, word by word."""
     if not stand_over(one, two):
         return False
-    categories = [sum(_has_category(word.text) for word in row.words) for row in (one, two)]
+    categories = [sum(CATEGORY.search(word.text) is not None for word in row.words) for row in (one, two)]
     return categories[0] < categories[1] or _have_equal_cuts(one, two)
-
-
-def has_categories(row: Row) -> bool:
-    """Whether any word of a row has a grammatical category, as glosses have."""
-    return any(_has_category(word.text) for word in row.words)
 
 
 def is_label(text: str) -> bool:
     """Whether a word of a line of text is a gloss by its looks: with a category or a hyphen."""
     return CATEGORY.search(text) is not None or "-" in text
-
-
-def _has_category(text: str) -> bool:
-    """Whether a word has a category, and is no bare figure."""
-    return CATEGORY.search(text) is not None and any(map(str.isalpha, text))
-
-
-def _share_of_starts(one: Row, two: Row) -> float:
-    if is_text(one) and len(one.words) == len(two.words):
-        return 1.0
-    starts = [word.x0 for word in two.words]
-    return sum(begins_at(word, starts) for word in one.words) / max(len(one.words), len(two.words))
 
 
 def _have_equal_cuts(one: Row, two: Row) -> bool:
