@@ -70,8 +70,8 @@ def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: f
     whole = len(head) == len(row.words)
     words, n_rows, rest = _wrapped(upcoming, list(row.words) if whole else head, heading, profile.conventions)
     if (heading.size < 1.1 * profile.body_size or not whole) and not (number and heading.numbered):
-        title = whole and rest is None and heading.apart and not profile.conventions.caption.match(row.text)
-        if not title or not stands_apart(upcoming, n_rows, gap_above, profile.leading):
+        may_be = whole and rest is None and heading.apart and not profile.conventions.caption.match(row.text)
+        if not may_be or not stands_apart(upcoming, n_rows, gap_above, profile.leading):
             return None
     if number and number["word"] and number.end() == len(text):
         below, n_rows = _title_below(upcoming, n_rows, heading, profile)
