@@ -89,14 +89,6 @@ class Forms:
             return modifier[-1:].casefold() == noun[-1:].casefold()
         return any(agrees(m, n) and ("Case", "Voc") not in m.features for m, n in product(readings, others))
 
-    def same_case(self, word: str, other: str) -> bool:
-        """Whether two words may stand in the same case; without morphology, whether one only adds to the other."""
-        cases, others = ({v for r in self._readings(w) for n, v in r.features if n == "Case"} for w in (word, other))
-        if cases and others:
-            return not cases.isdisjoint(others)
-        shorter, longer = sorted((word.casefold(), other.casefold()), key=len)
-        return longer.startswith(shorter)
-
     def is_finite(self, word: str) -> bool:
         """Whether a word can only be a finite verb."""
         readings = self._readings(word)
@@ -245,8 +237,7 @@ class SpanModel:
             "apart": end < len(small),
             "named word at the beginning": gone.get(start, 0.0),
             "beginning kept on the left": repeated,
-            "adposition kept": left in closed.adpositions and not forms.same_case(inside[-1], correction[-1]),
-            "adposition at its beginning": inside[0] in closed.adpositions,
+            "adposition kept": left in closed.adpositions and new[0] in closed.adpositions,
             "adposition at its end": inside[-1] in closed.adpositions,
             "letters alike": fuzz.ratio(" ".join(inside), " ".join(new)) / 100,
             "same form at the beginning": forms.same_shape(words[0], correction[0]),
