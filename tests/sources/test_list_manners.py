@@ -86,12 +86,7 @@ def test_lines_are_entries_where_the_next_word_would_have_fitted_them(read_list:
     assert len(readings(rules)) == 1
 
 
-def test_labels_that_the_list_repeats_are_read(read_list: ReadList) -> None:
-    texts = ("Ich habe ~ Hunger.", "Sie hat ~ Durst.", "Wir haben ~ Zeit.")
-    for first, second, is_guess in (("So nicht", "So", False), ("Erst", "Dann", True)):
-        lines = [f"- {first}: {t.replace('~', 'viele')} {second}: {t.replace('~', 'viel')}\n" for t in texts]
-        rules, _ = read_list("".join(lines), notation=None, language="de")
-        assert readings(rules) == [(t.replace("~", "viele"), t.replace("~", "viel"), is_guess) for t in texts]
+def test_a_label_between_quoted_sentences_is_read(read_list: ReadList) -> None:
     rules, _ = read_list(
         "- „Ich habe viele Hunger.“ – richtig: „Ich habe viel Hunger.“\n", notation=None, language="de"
     )

@@ -265,23 +265,6 @@ def test_a_list_may_ask_for_pairs_of_phrases_and_forms(read_list: ReadList) -> N
     ]
 
 
-@pytest.mark.parametrize(
-    ("item", "pairs"),
-    [
-        ("lipti ant ko (= į ką): Vaikai lipa ant medžio (= į medį).",
-         [("lipti ant ko", "lipti į ką"), ("Vaikai lipa ant medžio.", "Vaikai lipa į medį.")]),
-        ("Dar gražus pieva (= graži pieva), platus lanka (= plati lanka), aukštas pušis (= aukšta pušis).",
-         [("gražus pieva", "graži pieva"), ("platus lanka", "plati lanka"), ("aukštas pušis", "aukšta pušis")]),
-    ],
-)  # fmt: skip
-def test_phrases_of_an_entry_or_an_enumeration_stand_alone(
-    read_list: ReadList, item: str, pairs: list[tuple[str, str]]
-) -> None:
-    rules, rejected = read_list(under("5.1. Junginiai", item), phrases=True)
-    assert rejected == []
-    assert [(pair.bad, pair.good) for pair in pairs_of(rules) if pair.default] == pairs
-
-
 def test_a_finite_verb_makes_a_sentence_of_a_short_phrase(tiny_morphology: Path, read_list: ReadList) -> None:
     text = under("5.1. Žodžiai", "platus stalas dūksta (= dunda).", "platus stalas (= lova).")
     rules, rejected = read_list(text, workspace=tiny_morphology)

@@ -3,7 +3,6 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,7 +10,6 @@ from rapidfuzz import fuzz
 
 from pairwright.core.errors import SourceError, counted
 from pairwright.core.records import Block, Evidence, Rejection, Rule, Source
-from pairwright.core.text import words
 from pairwright.core.workspace import Workspace
 from pairwright.sources import rejection
 from pairwright.sources.error_list.manners import CLOSE, END, FEWEST, OPEN, repeats, with_signs
@@ -22,15 +20,12 @@ from pairwright.sources.error_list.notation import (
     load_notation,
     load_notations,
 )
-from pairwright.sources.error_list.wordings import ListedPair, alike, list_lines, listed_pairs, places_of
+from pairwright.sources.error_list.wordings import ListedPair, list_lines, listed_pairs, places_of
 
 # The notation of brackets to which other manners are brought.
 BRACKETS = "vlkk"
 # A doubtful notation has to find this many times as much as any other.
 _DOUBT = 6
-# So many of the most frequent labels are tried on the list.
-_TRIED = 20
-_LABEL = re.compile(r"(?:^\W*|[.!?…,;–—-]\s?[\"”“»]?\s+)([^\W\d_][\w ]{0,30}):\s")
 # The least likeness, 0-100, of the two sides of a slash.
 _RIVALS = 70
 # So many places of lines that gave nothing are shown, and so many lines have to give something before.
@@ -78,7 +73,6 @@ def choose_notations(blocks: Sequence[Block], source: Source, workspace: Path | 
     """
     named = load_notation(source.notation, workspace) if source.notation else None
     known = load_notations(workspace)
-    known += [] if named else _own_labels(blocks, known)
     counts = {each.name: _count(blocks, each) for each in known}
     if not any(counts[named.name] if named else map(any, counts.values())):
         raise SourceError(_nothing_found(blocks, source, known, counts, workspace))
@@ -121,28 +115,6 @@ def _count(blocks: Sequence[Block], notation: Notation) -> tuple[int, int, int]:
 def _before(text: str, match: re.Match[str]) -> str:
     """What stands before a bracket, back to another."""
     return re.split(r"[()\[\]]", text[max(0, match.start() - _BEFORE) : match.start()])[-1]
-
-
-def _own_labels(blocks: Sequence[Block], notations: Sequence[Notation]) -> list[Notation]:
-    """The labels between which a list has wordings that are alike, where no notation has them: `Ne: … Taip: …`.
-
-    The one with a word of refusal is that of the wrong wording. Where none has, it is the first, at a guess.
-    """
-    refusals = {word for each in notations for mark in (*each.wrong_marks, *each.right_first) for word in words(mark)}
-    lines = list_lines(block for block in blocks if block.kind != "table")
-    labels = Counter(pairwise(m[1].strip().casefold() + ":" for ln in lines for m in _LABEL.finditer(f"{ln.text} ")))
-    (like,) = (each for each in notations if each.name == "wrong-right")
-    known, own = {*like.wrong_marks, *like.right_marks}, list[Notation]()
-    for (first, second), n in labels.most_common(_TRIED):
-        if n < FEWEST or first == second or {first, second} <= known:
-            continue
-        refused = [not refusals.isdisjoint(words(label)) for label in (first, second)]
-        wrong, right = (second, first) if refused == [False, True] else (first, second)
-        given = {"name": f"{first} {second}", "example": f"{first} … {second} …", "guess": not any(refused)}
-        notation = like.model_copy(update={**given, "wrong_marks": (wrong,), "right_marks": (right,)})
-        pairs = (item for item in listed_pairs(blocks, notation) if isinstance(item, ListedPair))
-        own += [notation] * (sum(alike(pair.bad, pair.goods[0]) for pair in pairs) >= FEWEST)
-    return own
 
 
 def _nothing_found(

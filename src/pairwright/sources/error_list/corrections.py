@@ -44,8 +44,6 @@ _AT_ONCE, MOST_OPTIONS = 12, 6
 _FLUENCY = 1.0
 # A gap inside a correction: `on the one hand …, on the other …`.
 _GAP = re.compile(r"(?:…|\.\.\.)(?=.*\w)")
-# The mark at the end of a sentence, before or behind its bracket.
-_END_MARK = re.compile(r"[.!?…][\"”“»’']*\s*(?:[(\[]|$)")
 # A phrase without a predicate has hardly more words.
 _PHRASE = 3
 # What has more words and marks, or more corrections, is no sentence.
@@ -267,7 +265,7 @@ class CorrectionReader:
         if not opening.isupper() and len(words) == 1:
             return "form"
         is_short = len(words) <= _PHRASE and not any(map(self._forms.is_finite, words))
-        is_part = is_short and (opening.islower() or opening.isdigit()) and not _END_MARK.search(phrase.text)
+        is_part = is_short and (opening.islower() or opening.isdigit())
         return "phrase" if is_part else None
 
     def pairs(self, sentence: BracketedSentence, mentions: Mentions) -> tuple[list[SentencePair], list[str]]:

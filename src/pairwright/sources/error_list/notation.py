@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path
@@ -27,12 +27,6 @@ LONGEST, MOST_BRACKETS = 5000, 100
 _PHRASE_END = re.compile(
     r"\s*[,;.]?\s*$|[,;]\s|(?:\s\w{1,4}\.?){1,3}\s*$|(?P<rest>(?:\s\w+){1,2})(?:\s*[.;]?\s*$|[,;]\s)"
 )
-# A phrase with its correction, which heads sentences with theirs: `wait on what (= for what): She …`.
-_HEAD_END = re.compile(r":\s+(?=\w)")
-# A word that governs the phrases behind its dash.
-_GOVERNOR = re.compile(r"([^\W\d_]\w*)\s[–—-]\s+(?=[^\W\d_])")
-# The label of an enumeration, up to its colon: `Forms without an ending: old boat (= …), new house (= …)`.
-_LABEL = re.compile(r"[^():]*:\s+(?=[^\W\d_])")
 # A phrase behind a sentence or a bracket: `… many words. phrase of some words (= phrase)`; what is shorter may be an
 # abbreviation.
 _PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
@@ -46,8 +40,7 @@ _ITEM_BEHIND = re.compile(r"([;:])(?=\s+[^\W\d_]\)\s)")
 _EXPLAINS = r"[^()]*(?:[„“”«»\"]|\d{4}|\s[–—]\s)"
 # What stands before words and says what they are: an abbreviated word, a word that joins, a sign of what is wrong.
 _SHORT = re.compile(r"([^\W\d_]{3,})\.")
-_JOINT = re.compile(r"[\s,;/]+")
-_JOINS = re.compile(r"[\s,;/]*[^\W\d_]{1,5}\.?,?\s*")
+_JOINS = re.compile(r"[\s,;/]*(?:[^\W\d_]{1,5}\.?,?\s*)?")
 _FEW = 3
 WRONG = re.compile(r"[*✗✘✖❌☒×⊗†⁎∗÷≠]")
 
@@ -64,7 +57,6 @@ class Notation(Settings):
                   right column
     example       a line in the notation, which messages show
     doubtful      its signs also stand for other things: it is tried last, and the sides of a pair must share something
-    guess         which of its labels is that of the wrong wording is a guess, and so are its pairs
     wrong_first   marks of a bracket that corrects the words before it
     right_first   marks of a bracket that names the wording to avoid, behind the right words
     refusals      words that refuse behind marked ones, and stand for other things elsewhere
@@ -90,7 +82,6 @@ class Notation(Settings):
     layout: Literal["brackets", "marks", "phrases", "columns"]
     example: str = ""
     doubtful: bool = False
-    guess: bool = False
     wrong_first: tuple[Sign, ...] = ()
     right_first: tuple[Sign, ...] = ()
     refusals: tuple[Sign, ...] = ()
@@ -167,13 +158,13 @@ class Labels:
         is_next = before is not None
         if "=" in label:
             return 0
-        if is_next and _JOINS.fullmatch(label):
-            return before
         if WRONG.search(label) or says(label, self.refusals, is_alone=is_next):
             return 1
-        if says(label, (*self.corrections, *self.also), is_alone=is_next):
+        if says(label, self.corrections, is_alone=is_next):
             return 0
-        return None if words(label) or (is_next and _JOINT.sub("", label)) else before or 0
+        if is_next and _JOINS.fullmatch(label):
+            return before
+        return 0 if says(label, self.also, is_alone=is_next) or not words(label) else None
 
     def deletes(self, text: str) -> bool:
         """Whether a text says that words are to be left out, such as `delete` or `–`."""
@@ -219,55 +210,14 @@ class BracketedSentence:
     brackets: tuple[Bracket, ...]
     emphasis: tuple[tuple[int, int], ...] = ()
 
-    def phrases(self, adpositions: Collection[str] = ()) -> list["BracketedSentence"]:
-        """The phrases of an enumeration, which begins with a small letter or a digit, each with its correction.
-
-        Several phrases may have a label, which belongs to none. One before a colon heads what follows. One that begins
-        with an adposition of the phrase before it shares the words before that. Any other sentence is one phrase. What
-        follows the last correction, such as `cf. …`, belongs to none.
-        """
-        corrections = self.corrections()
-        head = _HEAD_END.match(self.text, corrections[0].end) if corrections and self.text[:1].islower() else None
-        governor = _GOVERNOR.match(self.text)
-        if head and len(corrections) > 1 and ":" not in self.text[: corrections[0].end]:
-            first = self.between(0, corrections[0].end)
-            rest = self.between(head.end(), len(self.text))
-            return [first, *rest._enumerated(adpositions, first.text)]
-        if governor and self.text[governor.end() :].split()[0] in adpositions:
-            return self.between(governor.end(), len(self.text))._enumerated(adpositions, f"{governor[1]} ")
-        label = None if self.text[:1].islower() else _LABEL.match(self.text)
-        behind = self.between(label.end(), len(self.text))._enumerated(adpositions) if label else []
-        return behind if len(behind) > 1 else self._enumerated(adpositions)
-
-    def _enumerated(self, adpositions: Collection[str], before: str = "") -> list["BracketedSentence"]:
-        """The phrases of an enumeration, with words that they share with the one before; else the sentence alone."""
-        is_open = self.text[:1].islower() or self.text[:1].isdigit()
+    def phrases(self) -> list["BracketedSentence"]:
+        """The phrases of an enumeration, which begins with a small letter or a digit; any other sentence is one."""
         ends = [(bracket.end, _PHRASE_END.match(self.text, bracket.end)) for bracket in self.corrections()]
         cuts = [at + len(end["rest"] or "") for at, end in ends if end]
-        # With a capital, three phrases that end with their corrections: `Also old boat (= …), new house (= …), …`.
-        is_each = is_open or (len(ends) > 2 and not any(end and end["rest"] for _, end in ends))
-        if not is_each or len(cuts) < len(ends) or not ends:
+        is_open = self.text[:1].islower() or self.text[:1].isdigit()
+        if not is_open or len(cuts) < len(ends) or not ends:
             return [self]
-        phrases = list[BracketedSentence]()
-        for phrase in (self.between(start, end) for start, end in pairwise([0, *cuts])):
-            opening = phrase.text.split()[0]
-            place = re.search(rf"(?<=\s){re.escape(opening)}\s", before) if opening in adpositions else None
-            shared = before[: place.start()] if place else before * (opening in adpositions and before.endswith(" "))
-            phrases.append(phrase.behind(shared))
-            before = phrases[-1].text
-        if not is_open:
-            # What only the first has before as many words as the longest other has is no part of it.
-            size = max(len(phrase.text[: phrase.brackets[0].start].split()) for phrase in phrases[1:])
-            first = [match.start() for match in re.finditer(r"\S+", self.text[: self.corrections()[0].start])]
-            phrases[0] = self.between(first[-size] if 0 < size < len(first) else 0, cuts[0])
-        return phrases
-
-    def behind(self, words: str) -> "BracketedSentence":
-        """The same with words in front of it."""
-        size = len(words)
-        moved = (replace(bracket, start=bracket.start + size, end=bracket.end + size) for bracket in self.brackets)
-        emphasis = tuple((first + size, last + size) for first, last in self.emphasis)
-        return BracketedSentence(words + self.text, self.start - size, tuple(moved), emphasis)
+        return [self.between(start, end) for start, end in pairwise([0, *cuts])]
 
     def between(self, start: int, end: int) -> "BracketedSentence":
         """The part between two offsets, without punctuation and the number of an item at its beginning."""

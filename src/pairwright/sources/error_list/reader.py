@@ -412,7 +412,7 @@ class _ListReader:
                 given = {"alternatives": tuple(others), "entry": passage.entry, "note": passage.note}
                 yield Example(good=first, bad=None, exception=True, evidence=place, **given)
                 continue
-            phrases = _without_label(sentence).phrases(self._corrections.closed.adpositions)
+            phrases = _without_label(sentence).phrases()
             for phrase in (each for each in phrases if each.corrections()):
                 try:
                     if passage.note and any(bracket.kind == "wrong-first" for bracket in phrase.brackets):
