@@ -86,6 +86,33 @@ def test_lines_are_entries_where_the_next_word_would_have_fitted_them(read_list:
     assert len(readings(rules)) == 1
 
 
+def test_what_stands_before_a_quoted_sentence_is_no_part_of_it(read_list: ReadList) -> None:
+    lines = [
+        f"- {n} KAS »Sie hilft *{word}* oft.« → *dem {word}*\n" for n, word in enumerate(("Kind", "Mann", "Hund"), 1)
+    ]
+    rules, _ = read_list("".join(lines), notation=None, language="de")
+    assert readings(rules) == [
+        (f"Sie hilft {word} oft.", f"Sie hilft dem {word} oft.", False) for word in ("Kind", "Mann", "Hund")
+    ]
+
+
+def test_a_column_of_numbers_before_the_sentences_does_not_count(read_list: ReadList) -> None:
+    rows = ((f"Sie hilft der {word}.", f"Sie hilft dem {word}.") for word in ("Kind", "Mann", "Hund"))
+    extra = "| 4 | Sie hilft der Herr. | Sie hilft dem Herrn. auch: dem Mann. | |\n"
+    table = "".join(f"| {n} | {wrong} | {right} | Dativ |\n" for n, (wrong, right) in enumerate(rows, 1))
+    rules, _ = read_list(
+        f"| Nr. | Man liest | Es muss heißen | Hinweis |\n|---|---|---|---|\n{table}{extra}",
+        notation=None,
+        language="de",
+    )
+    *found, (_, _, is_more_unsure) = readings(rules)
+    assert [(bad, good) for bad, good, _ in found] == [
+        (f"Sie hilft der {word}.", f"Sie hilft dem {word}.") for word in ("Kind", "Mann", "Hund")
+    ]
+    # What follows the right sentence may be another.
+    assert is_more_unsure
+
+
 def test_a_label_between_quoted_sentences_is_read(read_list: ReadList) -> None:
     rules, _ = read_list(
         "- „Ich habe viele Hunger.“ – richtig: „Ich habe viel Hunger.“\n", notation=None, language="de"

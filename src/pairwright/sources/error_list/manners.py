@@ -65,7 +65,10 @@ _OTHER = re.compile(
 )
 _ELLIPSIS = re.compile(r"\s*(?:…|\.{3})\s*")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
-_WHOLE_QUOTE = re.compile(r"(?:\W*\d+[.)]\s+)?[„“«\"](?P<inside>.*[.!?…])[“”»\"](?:\s*\([^()]*\))?$", re.DOTALL)
+# A quoted sentence, behind its number or label.
+_WHOLE_QUOTE = re.compile(
+    r"[^„“«»\".!?]{0,30}?(?:\d[.)]\s+)?[„“«»\"](?P<inside>.*[.!?…])[“”«»\"](?:\s*\([^()]*\))?$", re.DOTALL
+)
 END = re.compile(r"[.!?…]+$")
 # A headword before its sentence, with a number and a remark in brackets: `1.2 **wait** (on what): They wait …`.
 _HEAD = re.compile(

@@ -22,6 +22,7 @@ EXTRACTED_BY = "error-list/1"
 
 # A sign that is a word stands at the beginning of one: `correct:` is no part of `incorrect:`.
 _WORD_START = r"(?:(?<!\w)(?=\w)|(?=\W))"
+_NUMBER = re.compile(r"\W*\d+\W*")
 _ITEM_NUMBER = re.compile(r"\s*\(?\d{1,3}[.)]\s")
 # A label that is a word may have a number, `Wrong 2:`, or a bracket, and a dash in place of its colon.
 _LABEL_END = r"(?:\s*\(?\d{1,2}\)?|\s*\([^\W\d][^():]{0,40}\))?\s*(?::|\s[–—-]\s)"
@@ -34,7 +35,7 @@ _NOTE = re.compile(r"\s\(([^()]*)\)\.?$")
 _LATER_NOTE = re.compile(rf"(?<=[.!?…]){_NOTE.pattern}")
 # Dots for the words that a right wording shares with the wrong one.
 _DOTS = re.compile(r"\s*(?:…|\.\.\.)\s*")
-_OR = re.compile(r"\s(?:arba|or|oder|ou|/)\s")
+_OR = re.compile(r"\s(?:arba|or|oder|ou|/)\s|[.!?…]\s+\w[^.!?]*:")
 # Where another sentence begins, also behind a slash or a label: `“…” Or: “…”`.
 _NEXT = re.compile(r"(?:(?<=[.!?…])|(?<=[.!?…][“”\"»]))\s+(?:/\s+|\w+:\s+)?(?=[„“\"«]?[^\W\d_a-z])")
 # The least likeness, 0-100, of two wordings without a common word.
@@ -169,8 +170,11 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
     if wrong is None or right is None:
         if notation.wrong_column is None or notation.right_column is None:
             return
-        wrong, right, others = notation.wrong_column - 1, notation.right_column - 1, [None] * 3
-        below, names = rows[block.header_rows :], [f"column {n}" for n in range(1, max(wrong, right) + 2)]
+        below = rows[block.header_rows :]
+        # A column of numbers before them does not count.
+        first = int(all(_NUMBER.fullmatch(_cell(cells, 0)) for cells, _ in below))
+        wrong, right, others = notation.wrong_column + first - 1, notation.right_column + first - 1, [None] * 3
+        names = [f"column {n}" for n in range(1, max(wrong, right) + 2)]
         marked = [sum(bool(mark.match(_cell(cells, column))) for cells, _ in below) for column in (wrong, right)]
         wrong, right = (right, wrong) if marked[1] > marked[0] else (wrong, right)
         # Titles in a first row that nothing marks as one: no sentences, where most other rows have them.
