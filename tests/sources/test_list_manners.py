@@ -96,6 +96,14 @@ def test_what_stands_before_a_quoted_sentence_is_no_part_of_it(read_list: ReadLi
     ]
 
 
+def test_a_sign_before_a_sentence_is_no_part_of_it(read_list: ReadList) -> None:
+    lines = [f"- ✓ Sie hilft **dem {word}** oft. — nicht: *{word}*\n" for word in ("Kind", "Mann", "Hund")]
+    rules, _ = read_list("".join(lines), notation=None, language="de")
+    assert readings(rules) == [
+        (f"Sie hilft {word} oft.", f"Sie hilft dem {word} oft.", False) for word in ("Kind", "Mann", "Hund")
+    ]
+
+
 def test_a_column_of_numbers_before_the_sentences_does_not_count(read_list: ReadList) -> None:
     rows = ((f"Sie hilft der {word}.", f"Sie hilft dem {word}.") for word in ("Kind", "Mann", "Hund"))
     extra = "| 4 | Sie hilft der Herr. | Sie hilft dem Herrn. auch: dem Mann. | |\n"

@@ -35,6 +35,7 @@ _USUAL_MARKS = {
 # A sign of what is wrong beside marked words, a number that is marked, and labels that are.
 _SYMBOL = r"[^\w\s.,;:!?…()\[\]'’\"„“”«»‚‘–—/~=|-]"
 _SIGNED = re.compile(rf"(?<!\S){_SYMBOL}{{1,2}}(?={OPEN})|(?P<open>{OPEN}){_SYMBOL}(?=\w)")
+_LEADING = re.compile(rf"^{_SYMBOL}{{1,2}}\s+(?=[^\W\d_]|{OPEN})")
 _NUMBERED = re.compile(rf"^{OPEN}([\d.§)]+){CLOSE}[^\S\n]*", re.MULTILINE)
 _LABELLED = re.compile(rf"{OPEN}((?:[^\W\d_]{{1,12}}[.:] ?){{1,2}}){CLOSE}(?:(?P<run>(?=\s*{OPEN}))|(?=\s*(?:\(|$)))")
 _INLINE = re.compile(rf"[(\[](?P<wrong>[^()\[\]{OPEN}]+?)\s*{ARROW}\s*(?P<right>[^()\[\]{OPEN}]+)[)\]]")
@@ -277,7 +278,7 @@ class MannerReader:
         self, line: str, at: int, place: re.Match[str], kind: str, *, is_refused: bool
     ) -> tuple[Reading, int] | None:
         """The part of a line from an offset to what stands behind a sign, and where that ends."""
-        sign, start, body = str(place.lastgroup), place.end(), line[at : place.start()]
+        sign, start, body = str(place.lastgroup), place.end(), _LEADING.sub("", line[at : place.start()])
         is_closed = sign == "bracket"
         end = line.find(self._closing[place["bracket"]], start) if is_closed else len(line)
         # A bracket is closed behind the words and has none in it; before another sign, it is closed.
