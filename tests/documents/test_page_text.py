@@ -72,6 +72,26 @@ def test_columns_are_read_one_after_the_other(left: list[Run], right: list[Run])
     assert text.rindex(first) < text.index(second)
 
 
+def test_examples_in_the_columns_of_a_whole_book_are_not_read_across() -> None:
+    cells = [("bark-s", "bark-3SG"), ("dog", "dog")]
+
+    def examples(label: str, x: float) -> list[Run]:
+        tops = [80 + 4 * LEADING * at for at in range(7)]
+        labels = (word(f"{label}{at})", x, top) for at, top in enumerate(tops))
+        below = (line(f"‘The dog barks at {label}{at} now.’", top + 2 * LEADING, x + 20) for at, top in enumerate(tops))
+        return [
+            *labels,
+            *(run for top in tops for run in glossed(cells, top, x + 20, 12)),
+            *(r for runs in below for r in runs),
+        ]
+
+    pages = [page([*examples("a", LEFT), *examples("b", 250)], number=number) for number in range(1, 5)]
+    text = " ".join(piece.text for piece in read_pieces(pages[0], learn(pages, 4)))
+    places = [text.find(f"at {label}{at} now") for label in "ab" for at in range(7)]
+    assert places == sorted(places)
+    assert -1 not in places
+
+
 def test_footnotes_come_last_and_keep_their_marks() -> None:
     runs = [*filled(80), word("1", 300, 101, 6.0)]
     for number, text, y in (("1", "A note of one line.", 570), ("2", "Another note.", 580)):

@@ -279,6 +279,7 @@ class Profile:
 
     body_font, body_size  the style of most characters; sizes are in points, rounded to a tenth
     leading        the usual distance between baselines of running text, in points
+    gutter         where the space between its two columns ends; None where it has one
     head_below     baselines above this height are running heads; foot_above likewise for page numbers; None where none
     headings       the learned styles of headings
     outline        the document's own outline, empty where it has none or it is not to be used
@@ -294,6 +295,7 @@ class Profile:
     body_font: str = ""
     body_size: float = 10.0
     leading: float = 12.0
+    gutter: float | None = None
     head_below: float | None = None
     foot_above: float | None = None
     headings: tuple[HeadingStyle, ...] = ()

@@ -28,12 +28,14 @@ from pairwright.documents.lines.rows import (
     Row,
     StyleKey,
     Word,
+    columns,
     count_while,
     is_glossed,
     letters,
     rows,
     style,
     style_counts,
+    usual_gutter,
 )
 from pairwright.languages.conventions import Conventions, Evidence, source_shape, usual_conventions
 
@@ -277,6 +279,9 @@ def learn(
     """
     conventions = conventions or usual_conventions()
     book = [_Page(page.number, page.height, page_rows) for page in pages if (page_rows := rows(page.runs))]
+    gutter = usual_gutter([page.rows for page in book])
+    if gutter is not None:
+        book = [page._replace(rows=[row for one in columns(page.rows, gutter) for row in one.rows]) for page in book]
     styles = {page.number: style_counts(run for row in page.rows for run in row.runs) for page in book}
     body = sum(styles.values(), Counter[StyleKey]()).most_common(1)[0][0] if book else ("", 10.0)
     leading = _leading(book, body[1])
@@ -297,6 +302,7 @@ def learn(
         body_font=body[0],
         body_size=body[1],
         leading=leading,
+        gutter=gutter,
         head_below=head_below,
         foot_above=foot_above,
         headings=_headings(lines, texts, body),

@@ -271,11 +271,14 @@ class TextColumn:
     right: float
 
 
-def columns(page_rows: Sequence[Row]) -> list[TextColumn]:
-    """The columns of a page in reading order: zones from top to bottom, in each the columns from left to right."""
+def columns(page_rows: Sequence[Row], usual: float | None = None) -> list[TextColumn]:
+    """The columns of a page in reading order: zones from top to bottom, in each the columns from left to right.
+
+    `usual` is the gutter of a book in two columns.
+    """
     if not page_rows:
         return []
-    gutter, parted = _gutter(page_rows)
+    gutter, parted = _gutter(page_rows) if usual is None else (usual, page_rows)
     if gutter is None:
         return [_column(page_rows)]
     page_columns = []
@@ -318,6 +321,32 @@ def _gutter(page_rows: Sequence[Row]) -> tuple[float | None, Sequence[Row]]:
         return start - 2.0, page_rows
     run = _prose_in_two(page_rows, start)
     return (start - 2.0, run) if run and _is_prose(run, start) else (None, ())
+
+
+def usual_gutter(book: Sequence[Sequence[Row]]) -> float | None:
+    """Where the right columns of a book in two columns begin: on most pages several rows do, and few lie across it."""
+    pages = [page for page in book if len(page) > 15]
+    starts = Counter[float]()
+    for page in pages:
+        left, right = min(row.x0 for row in page), max(row.x1 for row in page)
+        inner = (round(word.x0) for row in page for word in _after_gaps(row))
+        counts = Counter(x for x in inner if 0.3 < (x - left) / (right - left) < 0.7)
+        starts.update(x for x, n in counts.items() if n > 2 and _parts(page, x))
+    start, n = max(starts.items(), key=itemgetter(1), default=(0.0, 0))
+    return start - 2.0 if n > 2 and n > 0.6 * len(pages) else None
+
+
+def _after_gaps(row: Row) -> list[Word]:
+    """The words of a row that begin it or stand behind a wide gap."""
+    return [row.words[0], *(two for one, two in pairwise(row.words) if two.x0 - one.x1 > 0.8 * row.size)]
+
+
+def _parts(page: Sequence[Row], start: float) -> bool:
+    """Whether few rows of a page lie across a gutter, and both sides of it have several words a row."""
+    crossing = sum(_crosses(row, start) is True for row in page)
+    sides = [[word.x0 >= start - 2 for word in row.words] for row in page]
+    filled = [sum(is_right is right for is_right in side) for side in sides for right in (False, True)]
+    return crossing < 0.25 * len(page) and sum(filled) > 2.2 * sum(map(bool, filled))
 
 
 def _is_prose(parted: Sequence[Row], start: float) -> bool:

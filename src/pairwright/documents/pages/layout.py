@@ -65,7 +65,7 @@ def read_pieces(page: PageData, profile: Profile) -> list[PagePiece]:
     in_tables = {word for row in body for table in waiting for word in words_inside(row, table.box)}
     if in_tables:
         body = filled_rows([word for word in row.words if word not in in_tables] for row in body)
-    flow_columns = columns(body)
+    flow_columns = columns(body, profile.gutter)
     targets = [entry for entry in profile.outline if entry.page == page.number]
     pieces: list[PagePiece] = []
     notes: list[PagePiece] = []
