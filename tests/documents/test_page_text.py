@@ -92,6 +92,14 @@ def test_examples_in_the_columns_of_a_whole_book_are_not_read_across() -> None:
     assert -1 not in places
 
 
+def test_a_few_examples_that_count_upward_show_how_a_book_numbers_them() -> None:
+    tops = [80 + 5 * LEADING * at for at in range(6)]
+    labels = [word(f"{at})", LEFT, top) for at, top in enumerate(tops, 1)]
+    runs = [run for top in tops for run in glossed([("bark-s", "bark-3SG"), ("dog", "dog")], top, gap=12)]
+    value, _ = learn([page([*labels, *runs])], 1).learned["examples.number"]
+    assert value == ("{n})",)
+
+
 def test_footnotes_come_last_and_keep_their_marks() -> None:
     runs = [*filled(80), word("1", 300, 101, 6.0)]
     for number, text, y in (("1", "A note of one line.", 570), ("2", "Another note.", 580)):

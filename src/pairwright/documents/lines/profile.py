@@ -132,11 +132,11 @@ class ConventionCounts:
         upward = {
             shape: sum(one < two for one, two in pairwise(numbers)) + 1
             for shape, numbers in self.labels.items()
-            if len(numbers) >= (3 if shape[0] in "([" else LEAST)
+            if len(numbers) >= (3 if {*shape} & {*"()[]"} else LEAST)
         }
         n_labels = sum(len(self.labels[shape]) for shape in upward)
         sure = {shape: count for shape, count in upward.items() if count >= MOSTLY * len(self.labels[shape])}
-        if n_labels >= LEAST and sure:
+        if n_labels >= LEAST // 2 and sure:
             why = f"{sum(sure.values()):,} of {n_labels:,} labels of glossed examples count upward"
             learn("number", sorted(sure, key=lambda shape: -sure[shape]), why)
 
