@@ -95,7 +95,7 @@ def test_examples_in_the_columns_of_a_whole_book_are_not_read_across() -> None:
 def test_a_few_examples_that_count_upward_show_how_a_book_numbers_them() -> None:
     tops = [80 + 5 * LEADING * at for at in range(6)]
     labels = [word(f"{at})", LEFT, top) for at, top in enumerate(tops, 1)]
-    runs = [run for top in tops for run in glossed([("bark-s", "bark-3SG"), ("dog", "dog")], top, gap=12)]
+    runs = [run for top in tops for run in glossed(COLUMNS * 2, top)]
     runs += [run for top in tops for run in line("‘The dog barks.’", top + 2 * LEADING, 90)]
     value, _ = learn([page([*labels, *runs])], 1).learned["examples.number"]
     assert value == ("{n})",)
