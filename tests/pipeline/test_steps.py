@@ -96,6 +96,8 @@ def test_a_second_build_changes_nothing_and_a_corrected_pair_goes_to_the_other_r
 ) -> None:
     built = run.done("build", document, "--language", "lt", "--workspace", workspace)
     assert "pairwright review sync sarasas" in built.splitlines()[-1]
+    (told,) = (line for line in run.done("status", "--workspace", workspace).splitlines() if "next " in line)
+    assert told.split(maxsplit=1) == built.splitlines()[-1].split(maxsplit=1)
     before = tree(workspace)
     code, out, _ = run("build", document, "--workspace", workspace)
     assert (code, out.count("(up to date)")) == (0, 4)

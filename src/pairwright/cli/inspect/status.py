@@ -13,7 +13,7 @@ from pairwright.core.store import read_manifest, read_record
 from pairwright.core.workspace import Workspace
 from pairwright.documents.source import load_source
 from pairwright.models.chat import ledger
-from pairwright.pipeline.decided import gap
+from pairwright.pipeline.decided import gap, nothing_to_review
 from pairwright.pipeline.options import Option
 from pairwright.pipeline.review import read_context
 from pairwright.release.verify import read_release
@@ -117,6 +117,11 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
         votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
         yield _line("conflict", f"{conflict.pair_id} ({conflict.rule_code}): {votes}")
         yield _line("", f"{conflict.good} | {conflict.bad}")
+    if state.reviewers:
+        folder = QueueFolder(workspace.annotations, queue)
+        left = {folder.sheet(each.reviewer): each.n_items - each.n_done for each in state.reviewers}
+        n_rows = sum(each.n_items for each in state.reviewers)
+        yield _line("next", nothing_to_review(workspace, source, n_rows, left).next)
 
 
 def _line(label: str, text: str) -> str:
