@@ -103,12 +103,16 @@ def test_the_page_shows_rule_licence_quotation_and_examples_and_runs_nothing(
     assert page.locator("article:visible").count() == 1
 
 
-def test_pairs_stand_under_their_own_heading_alone(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "list.md").write_text("# A\n\n- Nematau kalnus (= kalnų).\n", encoding="utf-8")
+def test_pairs_stand_under_their_own_heading_alone_and_guesses_are_named(tmp_path: Path, run: Run) -> None:
+    items = "- Nematau kalnus (= kalnų).\n- Kada grįši, sakyk, kada valgysime (= kai).\n"
+    (tmp_path / "list.md").write_text(f"# A\n\n{items}", encoding="utf-8")
     run.done("build", tmp_path / "list.md", "--language", "lt", "--workspace", tmp_path)
     run.done("show", "list", "--html", "--workspace", tmp_path)
     page = (tmp_path / "output" / "previews" / "list-rules.html").read_text(encoding="utf-8")
-    assert "The pair that the source gives" in page
+    captions = [it.get_text() for it in BeautifulSoup(page, "html.parser").select("caption")]
+    assert captions == ["The 2 pairs read in the source"]
+    assert "2 pairs read in the source, 1 of them guesses" in page
+    assert page.count("a guess: ") == 1
     assert "Examples of the source" not in page
 
 

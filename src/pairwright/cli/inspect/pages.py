@@ -98,6 +98,7 @@ def write_rules_page(
             n_rules=len(rules),
             n_licensed=sum(rule.contrast.licensed for rule in rules if rule.contrast),
             n_pairs=sum(len(own_pairs(rule)) for rule in rules),
+            n_guesses=sum(pair.uncertain for rule in rules for pair in own_pairs(rule)),
             n_made=len(shown),
             n_passed=sum(pair.verdict == "pass" for pair in shown),
             asked=sorted({(call.model_label, call.prompt) for rule in rules for call in rule.asked}),
