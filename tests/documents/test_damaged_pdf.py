@@ -124,6 +124,15 @@ def test_a_damaged_page_is_reported_and_what_is_left_of_it_kept(
     assert not kept or rejection.reason.startswith("damaged, so that part of the page may be missing")
 
 
+def test_what_is_reported_of_damage_is_text_whatever_bytes_it_quotes(tmp_path: Path, whole: bytes) -> None:
+    with pymupdf.open(stream=whole) as document:
+        document.xref_set_key(document[1].get_contents()[0], "Filter", "/NoSuchFilter")
+        data = document.tobytes()
+    pages = read(tmp_path / "book.pdf", data.replace(b"/NoSuch", b"/N\xe5Such")) or []
+    assert [bool(page.rejections) for page in pages] == [False, True, False]
+    assert pages[1].model_dump_json()
+
+
 def test_damage_of_a_font_that_pages_share_is_reported_on_each(tmp_path: Path, whole: bytes) -> None:
     """MuPDF warns when it loads the font, and not again."""
     with pymupdf.open(stream=whole) as document:

@@ -105,7 +105,8 @@ def watch_damage() -> Iterator[list[str]]:
 
 def _warnings() -> Iterable[str]:
     """The warnings of damage since they were last asked for."""
-    lines = load_pymupdf().TOOLS.mupdf_warnings(reset=True).splitlines()
+    # They quote bytes of the file, which may be no text.
+    lines = load_pymupdf().TOOLS.mupdf_warnings(reset=True).encode(errors="replace").decode().splitlines()
     return dict.fromkeys(line for line in lines if line and not _HARMLESS.match(line))
 
 
