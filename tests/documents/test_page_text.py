@@ -92,6 +92,11 @@ def test_examples_in_the_columns_of_a_whole_book_are_not_read_across() -> None:
     assert -1 not in places
 
 
+def test_words_without_width_are_no_columns() -> None:
+    runs = [word("a", LEFT, 80 + LEADING * at)._replace(x1=LEFT) for at in range(20)]
+    assert learn([page(runs)], 1).gutter is None
+
+
 def test_a_few_examples_that_count_upward_show_how_a_book_numbers_them() -> None:
     tops = [80 + 5 * LEADING * at for at in range(6)]
     labels = [word(f"{at})", LEFT, top) for at, top in enumerate(tops, 1)]

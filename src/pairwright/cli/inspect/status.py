@@ -117,7 +117,7 @@ def _queue_lines(workspace: Workspace, source: Source, queue: str) -> Iterator[s
         votes = ", ".join(f"{vote.reviewer} {vote.decision}" for vote in conflict.votes)
         yield _line("conflict", f"{conflict.pair_id} ({conflict.rule_code}): {votes}")
         yield _line("", f"{conflict.good} | {conflict.bad}")
-    if state.reviewers:
+    if state.reviewers and state.kind == "pairs":
         folder = QueueFolder(workspace.annotations, queue)
         left = {folder.sheet(each.reviewer): each.n_items - each.n_done for each in state.reviewers}
         n_rows = sum(each.n_items for each in state.reviewers)

@@ -44,7 +44,7 @@ LABEL = re.compile(
     r"^[*?#%]{0,2}(?P<before>(?:[^\W\d_]{1,9}\.? )?[(\[<{]?)"
     r"(?:\d{1,4}[.‑–-])*(?P<last>\d{1,4})[a-z]?(?P<after>[)\]>}]?[.:]?)$"
 )
-# So many labels or translations must agree before they say anything of the book; of all, so large a part.
+# So many translations, or half as many labels, must agree before they say anything of the book; and so large a part.
 LEAST, MOSTLY = 10, 0.8
 # How alike in letters (0-100) three quarters of the lines above the segmentations are where they are the sentences.
 SENTENCE_LIKENESS = 45

@@ -330,7 +330,7 @@ def usual_gutter(book: Sequence[Sequence[Row]]) -> float | None:
     for page in pages:
         left, right = min(row.x0 for row in page), max(row.x1 for row in page)
         inner = (round(word.x0) for row in page for word in _after_gaps(row))
-        counts = Counter(x for x in inner if 0.3 < (x - left) / (right - left) < 0.7)
+        counts = Counter(x for x in inner if 0.3 * (right - left) < x - left < 0.7 * (right - left))
         starts.update(x for x, n in counts.items() if n > 2 and _parts(page, x))
     start, n = max(starts.items(), key=itemgetter(1), default=(0.0, 0))
     return start - 2.0 if n > 2 and n > 0.6 * len(pages) else None
