@@ -292,12 +292,12 @@ def test_a_mark_that_hangs_before_the_column_is_a_judgement() -> None:
 @pytest.mark.parametrize("number", ["(1)", ""])
 @pytest.mark.parametrize(
     ("text", "row", "at", "size"),
-    [("Vera, in conversation", 165, 90, 8.0), ("Tape 3, side A", 166, RIGHT - 64, 10.0)],
-    ids=["in smaller type below", "at the right margin below"],
+    [("Vera, in conversation", 165, 90, 8.0), ("Tape 3, side A", 166, RIGHT - 64, 10.0), ("(Vera)", 154, 220, 10.0)],
+    ids=["in smaller type below", "at the right margin below", "in brackets behind the translation"],
 )
 def test_the_setting_alone_tells_a_source(text: str, row: float, at: float, size: float, number: str) -> None:
     runs = [*line(number, 130), *glossed(DOGS, 130), *line("‘The dogs go.’", 154, 90), *line(text, row, at, size=size)]
-    check(read(runs, PROFILE), {"translation": "The dogs go.", "source": text, "notes": ()})
+    check(read(runs, PROFILE), {"translation": "The dogs go.", "source": text.strip("()"), "notes": ()})
 
 
 def test_the_sentence_in_another_script_is_no_source() -> None:

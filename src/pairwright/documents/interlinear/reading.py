@@ -45,6 +45,7 @@ from pairwright.documents.lines.rows import (
     stand_over,
     style,
 )
+from pairwright.languages.conventions import Conventions
 from pairwright.languages.linguistics.sentences import STARS, ends_sentence
 
 MAX_TIERS = 4
@@ -139,7 +140,7 @@ class _Reading:
         """The rows without what stands beside them: the source, the language and a translation, which is given, too."""
         words, side = cut_beside(self.upcoming, self.conventions)
         hanging = [hung_marks(row, after) for row, after in zip(words, [*words[1:], None], strict=True)]
-        lines, self.source, self.language = _without_sources([*map(glued, hanging), *side], self.place)
+        lines, self.source, self.language = _without_sources([*map(glued, hanging), *side], self.place, self.conventions)
         n_words = sum(row.x0 < side[0].x0 for row in lines) if side else len(lines)
         return lines[:n_words], lines[n_words:]
 
@@ -384,8 +385,11 @@ def _has_labels(row: Row) -> bool:
     return any(is_label(word.text) for word in row.words)
 
 
-def _without_sources(members: Sequence[Row], place: Place) -> tuple[list[Row], str | None, str | None]:
-    """The rows without references at the right margin, the reference, and a bracketed label beside an object line."""
+def _without_sources(
+    members: Sequence[Row], place: Place, conventions: Conventions
+) -> tuple[list[Row], str | None, str | None]:
+    """The rows without references at the right margin or behind a translation, the reference, and a bracketed label
+    beside an object line."""
     lines: list[Row] = []
     source = label = None
     for index, row in enumerate(members):
@@ -396,7 +400,8 @@ def _without_sources(members: Sequence[Row], place: Place) -> tuple[list[Row], s
         marks: list[Row] = []
         while len(cells) > 1 and BRACKETED.match(cells[-1].text) and not _is_column(cells[-1], members, index):
             marks.insert(0, cells.pop())
-        if marks and source is None and (len(marks) > 1 or marks[-1].x1 > place.right - 12):
+        is_behind = bool(marks) and (marks[-1].x1 > place.right - 12 or conventions.closed.search(cells[-1].text))
+        if marks and source is None and (len(marks) > 1 or is_behind):
             source = marks.pop().text
         if marks:
             name = marks.pop(0).text.strip("()[]")
