@@ -184,7 +184,8 @@ class MannerReader:
 
         A line that has a correction in the notation of the brackets stays as it is.
         """
-        texts = [(block, line) for block in self._blocks for line in self._lines(block)]
+        prose = self._prose()
+        texts = [(block, line) for block in self._blocks for line in prose.get(block.id) or self._lines(block)]
         readings = {
             place: dict(self._readings(line))
             for place, (block, line) in enumerate(texts)
@@ -228,6 +229,33 @@ class MannerReader:
         explained = re.compile(rf"({any_of(self._explaining)}\W{{0,4}}[(\[])=\s*")
         changed = ((block, explained.sub(r"\1", "\n".join(written[block.id]))) for block in self._blocks)
         return [_without_signs(b, text) if text != with_signs(b) else b for b, text in changed], guesses
+
+    def _prose(self) -> dict[str, list[str]]:
+        """The texts in which whole sentences are set off, each wrong one with right ones behind or before it, by blocks.
+
+        What most of the words between them say of the order holds for all; where those of a text don't, it is a guess.
+        """
+        found = defaultdict[str, list[tuple[list[str], int]]](list)
+        for block in filter(_is_text, self._blocks):
+            text, at, unit, order = with_signs(block), 0, list[str](), 0
+            for run in (it for it in _USUAL_MARKS[EMPHASIS].finditer(text) if END.search(it[1]) and it[1][0].isupper()):
+                side = self._labels.side(re.split(r"(?<=[.!?])\s", text[at : run.start()])[-1])
+                if not unit or side == 1 or fuzz.ratio(unit[0], run[1]) < _LIKENESS:
+                    found[block.id] += [(unit, order)] if len(unit) > 1 else []
+                    unit, order = [], 0
+                order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit else 1)
+                unit, at = [*unit, run[1]], run.end()
+            found[block.id] += [(unit, order)] if len(unit) > 1 else []
+        usual = 1 if sum(order for units in found.values() for _, order in units) >= 0 else -1
+        lines = {
+            block: [
+                f"{wrong} (= {' '.join(rights)}){GUESS * (order * usual <= 0)}"
+                for unit, order in units
+                for wrong, *rights in [unit[::usual]]
+            ]
+            for block, units in found.items()
+        }
+        return {block: [" ".join(own)] for block, own in lines.items() if own}
 
     def _lines(self, block: Block) -> list[str]:
         """The lines of a block that may be entries by themselves; else its text."""
