@@ -86,6 +86,27 @@ def test_lines_are_entries_where_the_next_word_would_have_fitted_them(read_list:
     assert len(readings(rules)) == 1
 
 
+@pytest.mark.parametrize(
+    ("before", "between", "last", "swapped", "uncertain"),
+    [
+        ("Falsch:", "Richtig:", "oder:", False, False),
+        ("So schreibt man:", "Nicht:", "nicht", True, False),
+        ("Aus einem Brief:", "Daraus wird:", "auch", False, True),
+    ],
+    ids=["the wrong one first", "the right one first", "without words that say it"],
+)
+def test_wrong_and_right_sentences_that_prose_sets_off_are_pairs(
+    read_list: ReadList, before: str, between: str, last: str, swapped: bool, uncertain: bool
+) -> None:
+    one, two = ("Ich warte an dich.", "Ich warte auf dich."), ("Sie half mich oft.", "Sie half mir oft.")
+    sides = [pair[::-1] if swapped else pair for pair in (one, two)]
+    (a, b), (c, d) = sides
+    text = f"Manche Verben stehen anders. {before} *{a}* {between} **{b}** Ebenso *helfen*. {before} *{c}* {between} **{d}**"
+    rules, rejected = read_list(f"{text}\n\nGut ist auch {last} **Er kam gestern.**\n", notation=None, language="de")
+    assert readings(rules) == [(*pair, uncertain) for pair in (one, two)]
+    assert not any(pair[0] in each.text for pair in (one, two) for each in rejected)
+
+
 def test_what_stands_before_a_quoted_sentence_is_no_part_of_it(read_list: ReadList) -> None:
     lines = [
         f"- {n} KAS »Sie hilft *{word}* oft.« → *dem {word}*\n" for n, word in enumerate(("Kind", "Mann", "Hund"), 1)

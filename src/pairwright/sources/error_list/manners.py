@@ -240,7 +240,7 @@ class MannerReader:
             text, at, unit, order = with_signs(block), 0, list[str](), 0
             for run in (it for it in _USUAL_MARKS[EMPHASIS].finditer(text) if END.search(it[1]) and it[1][0].isupper()):
                 side = self._labels.side(re.split(r"(?<=[.!?])\s", text[at : run.start()])[-1])
-                if not unit or side == 1 or fuzz.ratio(unit[0], run[1]) < _LIKENESS:
+                if not unit or (side == 1 and order > 0) or fuzz.ratio(unit[0], run[1]) < _LIKENESS:
                     found[block.id] += [(unit, order)] if len(unit) > 1 else []
                     unit, order = [], 0
                 order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit else 1)
