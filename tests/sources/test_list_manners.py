@@ -101,8 +101,9 @@ def test_wrong_and_right_sentences_that_prose_sets_off_are_pairs(
     one, two = ("Ich warte an dich.", "Ich warte auf dich."), ("Sie half mich oft.", "Sie half mir oft.")
     sides = [pair[::-1] if swapped else pair for pair in (one, two)]
     (a, b), (c, d) = sides
-    text = f"Manche Verben stehen anders. {before} *{a}* {between} **{b}** Ebenso *helfen*. {before} *{c}* {between} **{d}**"
-    rules, rejected = read_list(f"{text}\n\nGut ist auch {last} **Er kam gestern.**\n", notation=None, language="de")
+    text = f"Manche Verben sind anders. {before} *{a}* {between} **{b}** Ebenso *helfen*. "
+    text += f"{before} *{c}* {between} **{d}**\n\n"
+    rules, rejected = read_list(f"{text}Gut ist auch {last} **Er kam gestern.**\n", notation=None, language="de")
     assert readings(rules) == [(*pair, uncertain) for pair in (one, two)]
     assert not any(pair[0] in each.text for pair in (one, two) for each in rejected)
 

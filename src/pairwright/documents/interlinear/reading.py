@@ -140,7 +140,8 @@ class _Reading:
         """The rows without what stands beside them: the source, the language and a translation, which is given, too."""
         words, side = cut_beside(self.upcoming, self.conventions)
         hanging = [hung_marks(row, after) for row, after in zip(words, [*words[1:], None], strict=True)]
-        lines, self.source, self.language = _without_sources([*map(glued, hanging), *side], self.place, self.conventions)
+        rows = [*map(glued, hanging), *side]
+        lines, self.source, self.language = _without_sources(rows, self.place, self.conventions)
         n_words = sum(row.x0 < side[0].x0 for row in lines) if side else len(lines)
         return lines[:n_words], lines[n_words:]
 

@@ -231,7 +231,7 @@ class MannerReader:
         return [_without_signs(b, text) if text != with_signs(b) else b for b, text in changed], guesses
 
     def _prose(self) -> dict[str, list[str]]:
-        """The texts in which whole sentences are set off, each wrong one with right ones behind or before it, by blocks.
+        """The texts in which sentences are set off, each wrong one with right ones behind or before it, by blocks.
 
         What most of the words between them say of the order holds for all; where those of a text don't, it is a guess.
         """
