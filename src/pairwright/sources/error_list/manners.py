@@ -20,7 +20,7 @@ from pairwright.core.records import Block
 from pairwright.core.text import words
 from pairwright.languages.letters import capitalised
 from pairwright.sources.error_list.edits import bare, has_form
-from pairwright.sources.error_list.notation import EXACT, LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
+from pairwright.sources.error_list.notation import LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
 
 # Emphasis as signs of the text while its patterns are looked for, and what says that a reading is a guess.
 OPEN, CLOSE, GUESS = "\ue000", "\ue001", "\ue002"
@@ -439,8 +439,8 @@ def _several(body: str, marks: Sequence[re.Match[str]], tail: Tail) -> str | Non
     out, at = "", 0
     for mark, piece in zip(marks, pieces, strict=True):
         piece = _completed(piece, mark[1])
-        wrong, right = (piece, mark[1]) if tail.wrongs else (mark[1], piece)
-        out, at = f"{out}{body[at : mark.start()]}{OPEN}{wrong}{CLOSE} (= {EXACT}{right})", mark.end()
+        sign = "ne:" if tail.wrongs else "="
+        out, at = f"{out}{body[at : mark.start()]}{OPEN}{mark[1]}{CLOSE} ({sign} {piece})", mark.end()
     return out + body[at:]
 
 
@@ -471,12 +471,13 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     )
     if not wrongs and _is_whole(body, rights):
         return f"{head}{OPEN}{inside}{CLOSE}{after} (= {' '.join(rights)})"
-    before, inside, after, sides = _extended(head, inside, after, [END.sub("", each) for each in wrongs or rights])
-    rights = [END.sub("", each) for each in rights] if wrongs else sides
-    bracket, wrongs = "; ".join([*([inside] if wrongs else []), *rights]), sides if wrongs else [inside]
-    if len(wrongs) > 1:
-        after = after.rstrip() + "." * (END.search(after.rstrip()) is None)
-    return " ".join(f"{before}{OPEN}{each}{CLOSE} (= {EXACT}{bracket}){after}" for each in wrongs)
+    rights, wrongs = ([END.sub("", each).strip(" .…") for each in own] for own in (rights, wrongs))
+    if wrongs and not (rights and goes_on):
+        stop = END.search(after := after.rstrip())
+        end, after = (stop[0], after[: stop.start()]) if stop else ("." * (len(rights) > 0), after)
+        return " ".join(f"{head}{OPEN}{it}{CLOSE}{after} (ne: {'; '.join(wrongs)}){end}" for it in (inside, *rights))
+    content = "; ".join([*[inside] * bool(wrongs), *rights])
+    return " ".join(f"{head}{OPEN}{each}{CLOSE} (= {content}){after}" for each in wrongs or [inside])
 
 
 def _unmarked(body: str, tail: Tail, sign: str) -> str | None:
@@ -517,36 +518,6 @@ def _ended(word: str, ending: str) -> str:
     cut = dict.fromkeys(word[:-size] for size in (1, 2, len(ending)) if size < len(word))
     stems = sorted(cut, key=lambda stem: _is_vowel(stem[-1]) and _is_vowel(ending[0]))
     return word[:at] + ending if at > 0 else "; ".join(f"{stem}{ending}{GUESS}" for stem in stems)
-
-
-def _extended(before: str, inside: str, after: str, sides: list[str]) -> tuple[str, str, str, list[str]]:
-    """The words before and after marked ones, without those that what stands against them repeats, in whatever form.
-
-    Returns them with the marked words in the middle, and what stands against these. What repeats none gets them.
-    """
-    left, right = (list(re.finditer(r"\w[^\s]*", text)) for text in (before, after))
-    n_left = max(_overlap([it[0] for it in left], words(side)) for side in sides)
-    n_right = max(_overlap([it[0] for it in right][::-1], words(side)[::-1]) for side in sides)
-    first = left[-n_left].start() if n_left else len(before)
-    last = right[n_right - 1].end() if n_right else 0
-    own = [
-        f"{before[first:] * (n_left and not _overlap([it[0] for it in left], words(side)))}{side}"
-        f"{after[:last] * (n_right and not _overlap([it[0] for it in right][::-1], words(side)[::-1]))}"
-        for side in sides
-    ]
-    return before[:first], f"{before[first:]}{inside}{after[:last]}", after[last:], own
-
-
-def _overlap(before: list[str], inside: list[str]) -> int:
-    """How many words at the beginning repeat those at the end of others, in whatever form."""
-    sizes = range(min(len(before), len(inside)), 0, -1)
-    pairs = ((n, zip(before[-n:], inside[:n], strict=True)) for n in sizes)
-    return next((n for n, pair in pairs if all(_is_form(bare(one), other) for one, other in pair)), 0)
-
-
-def _is_form(word: str, other: str) -> bool:
-    """Whether words are the same, or longer ones forms of one."""
-    return word.casefold() == other.casefold() or (len(word) > _SHORT_WORD and has_form(word, [other]))
 
 
 def _is_vowel(letter: str) -> bool:

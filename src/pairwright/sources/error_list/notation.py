@@ -45,10 +45,6 @@ _FEW = 3
 WRONG = re.compile(r"[*✗✘✖❌☒×⊗†⁎∗÷≠]")
 
 
-# Opens the content of a bracket that stands against the emphasised words before it and no others.
-EXACT = "\ue003"
-
-
 class Notation(Settings):
     """How an error list marks what is wrong and what is right.
 
@@ -185,17 +181,13 @@ def says(label: str, marks: Iterable[list[str]], *, is_alone: bool = False) -> b
 
 @dataclass(frozen=True)
 class Bracket:
-    """A bracket in a sentence: its content without the mark, its offsets, whether its mark means nothing else.
-
-    is_exact  it stands against the emphasised words before it and no others
-    """
+    """A bracket in a sentence: its content without the mark, its offsets, whether its mark means nothing else."""
 
     kind: BracketKind
     content: str
     start: int
     end: int
     is_clear: bool = True
-    is_exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -307,8 +299,7 @@ class BracketReader:
         return (marked[0], self._again.sub(";", self._reference.split(marked[1], maxsplit=1)[0])) if marked else None
 
     def _bracket(self, text: str, start: int, end: int) -> Bracket:
-        printed = text[start + 1 : end - 1]
-        inside = printed.replace(EXACT, "")
+        inside = text[start + 1 : end - 1]
         is_clear = self._clear.match(inside.strip()) is not None
         kind, content = self._marked(inside) or ("plain", inside.strip())
-        return Bracket(kind, content, start, end, is_clear, is_exact=inside != printed)
+        return Bracket(kind, content, start, end, is_clear)

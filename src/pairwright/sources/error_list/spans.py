@@ -125,8 +125,6 @@ class SpanModel:
     def ranked(self, number: int) -> list[RankedSpan]:
         """The spans that alternatives which all replace the same words may replace, the likeliest first."""
         size, group = len(self._small), self.groups[number]
-        if self.site.marked and self.site.bracket.is_exact:
-            return [RankedSpan(self.site.marked, 1.0, True)]
         if self.site.marked:
             around = self._around(self.site.marked, group[0].words)
             return [around, *([] if around.is_certain else [RankedSpan(self.site.marked, 0.0, False)])]
@@ -174,7 +172,7 @@ class SpanModel:
             is_near = len(correction) > 1 or (first, last) == marked or [each[0] for each in found] == [-1.0]
             is_near = is_near and (len(correction) > 1 or len(places) == last - first)
             value = -2 * sum(each[0] for each in found) / (len(correction) + last - first)
-            if value > share and {first, last - 1} <= places and is_near:
+            if value > share and len(places) == last - first and is_near:
                 best, share = (first, last), value
         # What was added to the marked words has to stand in the correction as it is.
         edges = (best[0], correction[0], marked[0]), (best[1] - 1, correction[-1], marked[1] - 1)
