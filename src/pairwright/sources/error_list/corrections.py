@@ -322,10 +322,12 @@ class CorrectionReader:
 
         if site.bracket.kind == "deletion":
             starts = site.starts[::-1][: len(site.words) - (0 in site.openings)]
-            starts = [site.starts[site.marked[0]]] if site.marked else starts[:_MOST_DELETED]
-            if not starts:
+            edits = [Edit(start, bracket.end, "", is_certain=False) for start in starts[:_MOST_DELETED]]
+            if site.marked:
+                edits = [Edit(site.starts[site.marked[0]], site.ends[site.marked[1] - 1], "")]
+            if not edits:
                 raise UnresolvedError("the bracket would delete the whole sentence")
-            first, *longer = (Edit(start, bracket.end, "", is_certain=bool(site.marked)) for start in starts)
+            first, *longer = edits
             return _Reading([first], longer, is_good=True, written=[])
         ranked = [model.ranked(number) for number in range(len(groups))]
         least = 0.0 if site.bracket.is_clear else _LIKELY

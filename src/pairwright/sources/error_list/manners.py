@@ -472,12 +472,13 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     if not wrongs and _is_whole(body, rights):
         return f"{head}{OPEN}{inside}{CLOSE}{after} (= {' '.join(rights)})"
     rights, wrongs = ([END.sub("", each).strip(" .…") for each in own] for own in (rights, wrongs))
+    stop = END.search(after := after.rstrip())
+    end, after = (stop[0], after[: stop.start()]) if stop else ("", after)
     if wrongs and not (rights and goes_on):
-        stop = END.search(after := after.rstrip())
-        end, after = (stop[0], after[: stop.start()]) if stop else ("." * (len(rights) > 0), after)
+        end = end or "." * bool(rights)
         return " ".join(f"{head}{OPEN}{it}{CLOSE}{after} (ne: {'; '.join(wrongs)}){end}" for it in (inside, *rights))
     content = "; ".join([*[inside] * bool(wrongs), *rights])
-    return " ".join(f"{head}{OPEN}{each}{CLOSE} (= {content}){after}" for each in wrongs or [inside])
+    return " ".join(f"{head}{OPEN}{each}{CLOSE}{after} (= {content}){end}" for each in wrongs or [inside])
 
 
 def _unmarked(body: str, tail: Tail, sign: str) -> str | None:
