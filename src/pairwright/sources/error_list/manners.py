@@ -83,7 +83,6 @@ _ALONE = re.compile(r"(?<=\s)[^\w\s.,;:!?…()\[\]'’\"„“”«»*=/–—-]
 # A manner counts where so many lines under a heading, and half of the marked ones, have it. In a line, so many places
 # of a sign are looked at.
 FEWEST, _MOST_SIGNS = 3, 8
-_NOTHING = ("Ø", "∅", "–", "—", "-")
 _VOWELS = "aeiouyæøœıəаеёиоуыэюяіїєαεηιουω"
 # The least likeness, 0-100, of two whole sentences.
 _LIKENESS = 50
@@ -402,9 +401,6 @@ class MannerReader:
         if tail.wrongs and kind:
             body, others = self._without_others(body)
             tail = tail._replace(rights=[*others, *tail.rights])
-        is_said = any(words(side) or self._deletes(side) for side in tail.sides)
-        if not is_said or any(re.search(ARROW, side) for side in tail.sides):
-            return None
         marks = list(_USUAL_MARKS[EMPHASIS].finditer(body))[-1 if goes_on else 0 :] if kind else []
         if len(marks) > 1:
             text = _several(body, marks, tail)
@@ -455,22 +451,12 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     # An ending that is marked by itself is that of its word.
     head = before.rstrip("".join(filter(str.isalnum, set(before))))
     inside, stem, begins = before[len(head) :] + mark[1], before[len(head) :], not re.search(r"[^\W\d_]", head)
-    if any(side in _NOTHING for side in tail.wrongs):
-        # Where nothing should not stand, it stands against a word with the one beside it.
-        beside = re.match(r"\s*[\w’'-]+", after) or re.search(r"[\w’'-]+\s*$", head)
-        word = beside[0] if beside else ""
-        is_behind = beside is not None and beside.string == after
-        head, inside = (head, inside + word) if is_behind else (head.removesuffix(word), word + inside)
-        after = after.removeprefix(word) if is_behind else after
-        tail = tail._replace(wrongs=[word.strip() if it in _NOTHING else it for it in tail.wrongs])
     if tail.wrongs:
         inside, *others = re.split(r"\s+/\s+|(?<=\w)/(?=\w)", inside)
         tail = tail._replace(rights=[*others, *tail.rights])
     rights, wrongs = (
         [_completed(side, inside, stem, begins=begins) for side in own] for own in (tail.rights, tail.wrongs)
     )
-    if not wrongs and _is_whole(body, rights):
-        return f"{head}{OPEN}{inside}{CLOSE}{after} (= {' '.join(rights)})"
     rights, wrongs = ([END.sub("", each).strip(" .…") for each in own] for own in (rights, wrongs))
     stop = END.search(after := after.rstrip())
     end, after = (stop[0], after[: stop.start()]) if stop else ("", after)
