@@ -469,23 +469,14 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
 
 def _unmarked(body: str, tail: Tail, sign: str) -> str | None:
     """A sentence without marked words, and what stands against it or against some of its words."""
-    end, sides = END.search(body), tail.sides
-    # Whole sentences around an arrow are read as such.
-    is_bracket, is_long = sign == "bracket", len(words(body)) > 1 and (tail.said or sign != "end")
-    is_whole = is_long and sign != "arrow" and _is_whole(body, sides)
-    is_part = is_long and end and (tail.is_run or sign == "arrow") and len(words(sides[0])) + 1 < len(words(body))
+    end, sides, n_words = END.search(body), tail.sides, len(words(body))
     bare, stop = END.sub("", body).rstrip(), end[0] if end else ""
-    if is_whole and (tail.is_run or is_bracket or (sign == "own" and fuzz.ratio(body, sides[0]) >= _LIKENESS)):
-        return " ".join(f"{side} (= {body})" for side in sides) if tail.wrongs else f"{body} (= {' '.join(sides)})"
-    if is_bracket and (tail.said or tail.label) and repeats(_plain(body), sides[0]):
+    if sign == "bracket" and (tail.said or tail.label) and repeats(_plain(body), sides[0]):
         return f"{bare} ({'ne' if tail.wrongs else '='} {'; '.join(sides)}){stop}"
+    is_part = end and (sign == "arrow" or (tail.is_run and (tail.said or sign != "end")))
+    is_part = is_part and n_words > 1 and len(words(sides[0])) + 1 < n_words
     inside = "; ".join(END.sub("", side) for side in sides)
     return f"{bare} (= {inside}){stop}" if is_part and not tail.wrongs else None
-
-
-def _is_whole(body: str, sides: Sequence[str]) -> bool:
-    """Whether sentences stand against a sentence."""
-    return bool(END.search(body)) and all(END.search(side) and side[0].isupper() for side in sides)
 
 
 def _completed(side: str, inside: str, stem: str = "", *, begins: bool = False) -> str:
