@@ -9,8 +9,9 @@ guess.
 
 import re
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -95,6 +96,11 @@ _ACCEPTED = re.compile(r"\s[–—-]\s|[;:,.(]")
 _STARRED = re.compile(rf"^{WRONG.pattern}\s*")
 
 
+_NEXT_SENTENCE = re.compile(r"(?<=\w\w[.!?…])\s+|(?<=\w\w[.!?…][\"”“»’)])\s+|\n")
+_BEFORE_SENTENCE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_]+){0,2}:\s+)?[*✗✓✘✔]?\s*")
+_NEAR_ENTRIES, _FEWEST_WORDS, _ALIKE = 4, 3, 70
+
+
 class Tail(NamedTuple):
     """What stands against the words that are set off.
 
@@ -127,6 +133,39 @@ class Reading(NamedTuple):
     label: str = ""
     said: str = ""
     refused: str = ""
+
+
+@dataclass
+class _Unit:
+    """Sentences that are alike; `order` counts the words before them that say the first is wrong, less the others."""
+
+    section: tuple[str, ...]
+    texts: list[str] = field(default_factory=list)
+    order: int = 0
+
+
+def _wordings(text: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a text, each with the words before it: those that are set off, else all."""
+    runs = [it for kind in (EMPHASIS, QUOTES) for it in _USUAL_MARKS[kind].finditer(text) if _is_sentence(it[1].strip())]
+    at = 0
+    for run in sorted(runs, key=re.Match.start):
+        if run.start() >= at:
+            yield _NEXT_SENTENCE.split(_plain(text[at : run.start()]))[-1], _ended_once(_plain(run[1]).strip())
+            at = run.end()
+    if not runs:
+        for part in _NEXT_SENTENCE.split(_plain(text)):
+            label = _BEFORE_SENTENCE.match(part)
+            wording = part[label.end() :].strip() if label else part
+            if label and END.search(wording) and _is_sentence(wording):
+                yield label[0], wording
+
+
+def _is_sentence(text: str) -> bool:
+    return text[:1].isupper() and len(words(text)) >= (_FEWEST_WORDS if END.search(text) else _FEWEST_WORDS + 1)
+
+
+def _ended_once(text: str) -> str:
+    return text if END.search(text) else f"{text}."
 
 
 class MannerReader:
@@ -183,8 +222,8 @@ class MannerReader:
 
         A line that has a correction in the notation of the brackets stays as it is.
         """
-        prose = self._prose()
-        texts = [(block, line) for block in self._blocks for line in prose.get(block.id) or self._lines(block)]
+        sentences = self._sentences()
+        texts = [(block, line) for block in self._blocks for line in sentences.get(block.id) or self._lines(block)]
         readings = {
             place: dict(self._readings(line))
             for place, (block, line) in enumerate(texts)
@@ -229,32 +268,41 @@ class MannerReader:
         changed = ((block, explained.sub(r"\1", "\n".join(written[block.id]))) for block in self._blocks)
         return [_without_signs(b, text) if text != with_signs(b) else b for b, text in changed], guesses
 
-    def _prose(self) -> dict[str, list[str]]:
-        """The texts in which sentences are set off, each wrong one with right ones behind or before it, by blocks.
+    def _sentences(self) -> dict[str, list[str]]:
+        """The texts of sentences that others near them repeat with other words: each wrong one with its right ones.
 
-        What most of the words between them say of the order holds for all; where those of a text don't, it is a guess.
+        What most of the words before them say of the order holds for all; where those of a sentence don't, it is a
+        guess. The blocks with the right ones alone are empty.
         """
-        found = defaultdict[str, list[tuple[list[str], int]]](list)
+        found, recent = dict[str, list[_Unit]](), deque[_Unit](maxlen=_NEAR_ENTRIES)
         for block in filter(_is_text, self._blocks):
-            text, at, unit, order = with_signs(block), 0, list[str](), 0
-            for run in (it for it in _USUAL_MARKS[EMPHASIS].finditer(text) if END.search(it[1]) and it[1][0].isupper()):
-                side = self._labels.side(re.split(r"(?<=[.!?])\s", text[at : run.start()])[-1])
-                if not unit or (side == 1 and order > 0) or fuzz.ratio(unit[0], run[1]) < _LIKENESS:
-                    found[block.id] += [(unit, order)] if len(unit) > 1 else []
-                    unit, order = [], 0
-                order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit else 1)
-                unit, at = [*unit, run[1]], run.end()
-            found[block.id] += [(unit, order)] if len(unit) > 1 else []
-        usual = 1 if sum(order for units in found.values() for _, order in units) >= 0 else -1
-        lines = {
-            block: [
-                f"{wrong} (= {' '.join(rights)}){GUESS * (order * usual <= 0)}"
-                for unit, order in units
-                for wrong, *rights in [unit[::usual]]
-            ]
-            for block, units in found.items()
-        }
-        return {block: [" ".join(own)] for block, own in lines.items() if own}
+            text = with_signs(block)
+            if self._has_correction.search(text):
+                continue
+            for label, wording in _wordings(text):
+                side = self._labels.side(label) if re.search(r"[^\W\d_]", label) or WRONG.search(label) else None
+                units = [each for each in recent if each.section == block.section and not (side == 1 and each.order > 0)]
+                unit = max(units, key=lambda each: fuzz.ratio(each.texts[0], wording), default=None)
+                if unit is None or wording in unit.texts or fuzz.ratio(unit.texts[0], wording) < _ALIKE:
+                    unit = _Unit(block.section)
+                    recent.append(unit)
+                unit.order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit.texts else 1)
+                unit.texts.append(wording)
+                found.setdefault(block.id, []).append(unit)
+        pairs = [unit for unit in {id(each): each for own in found.values() for each in own}.values() if unit.texts[1:]]
+        usual = 1 if sum(unit.order for unit in pairs) >= 0 else -1
+        lines, seen = dict[str, list[str]](), set[int]()
+        for block_id, units in found.items():
+            own = [unit for unit in units if unit.texts[1:]]
+            for unit in own:
+                if id(unit) not in seen:
+                    wrong, *rights = unit.texts[::usual]
+                    line = f"{wrong} (= {' '.join(rights)}){GUESS * (unit.order * usual <= 0)}"
+                    lines.setdefault(block_id, []).append(line)
+                    seen.add(id(unit))
+                else:
+                    lines.setdefault(block_id, [])
+        return {block_id: [" ".join(own)] for block_id, own in lines.items()}
 
     def _lines(self, block: Block) -> list[str]:
         """The lines of a block that may be entries by themselves; else its text."""
