@@ -215,7 +215,7 @@ class MannerReader:
         found = self._legend.get(short, [])
         self._explaining |= {short} if found else set()
         long = [text for text in found if text.casefold().startswith(short[:-1].casefold())]
-        return re.split(r"[.;,:)]", (long or found or [""])[0])[0]
+        return re.split(r"[.;,:()]", (long or found or [""])[0])[0]
 
     def read(self) -> tuple[list[Block], set[str]]:
         """The blocks in the one manner, the wrong words emphasised, and the ids of those whose reading is a guess.
