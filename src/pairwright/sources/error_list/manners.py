@@ -101,6 +101,9 @@ _BEFORE_SENTENCE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?
 _NEAR_ENTRIES, _FEWEST_WORDS, _ALIKE = 4, 3, 70
 
 
+_FIRST_SENTENCE = re.compile(r"\W*(?:\d+[.)]\s+)?(?:[*✗]\s*)?([^\W\d_].*?\w\w[.!?…])(?=\s)", re.DOTALL)
+
+
 class Tail(NamedTuple):
     """What stands against the words that are set off.
 
@@ -240,10 +243,10 @@ class MannerReader:
             for (kind, sign), it in read.items():
                 said[kind, sign] |= {*it.said}
                 said["", sign] |= {*it.said}
-        written, guesses = defaultdict[str, list[str]](list), set[str]()
-        for place, (block, printed) in enumerate(texts):
-            usual = dict[tuple[object, ...], tuple[str, str]]()
-            for (kind, sign), reading in readings.get(place, {}).items():
+        chosen = dict[int, str]()
+        for place, read in readings.items():
+            block, usual = texts[place][0], dict[tuple[object, ...], tuple[str, str]]()
+            for (kind, sign), reading in read.items():
                 where = ((block.section, (kind, sign)), (block.section, kind)), ((kind, sign), kind)
                 is_usual = any(found[manner] >= max(FEWEST, marked[mark] / 2) for manner, mark in where)
                 if is_usual or sign == "arrow" or kind == STRUCK:
@@ -254,14 +257,20 @@ class MannerReader:
                     usual.setdefault(
                         (kind != "", bool(reading.said), bool(sides), found[kind, sign]), (text + guess, unknown)
                     )
-            line = printed
             if usual:
-                line, unknown = usual[max(usual)]
+                chosen[place], unknown = usual[max(usual)]
                 if unknown:
                     self.unknown[unknown].append(block)
-            elif _is_text(block):
-                # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
-                line = re.sub(r"~~([^~\n]*[^~\n.!?…])~~", rf"{OPEN}\1{CLOSE} (= –{GUESS})", line)
+        rest = {place: self._with_fragments(texts[place][1]) for place in readings if place not in chosen}
+        if 2 * sum(map(bool, rest.values())) >= max(2 * FEWEST, len(chosen) + sum(map(bool, sentences.values()))):
+            chosen |= {place: line for place, line in rest.items() if line}
+        # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
+        lone = re.compile(r"~~([^~\n]*[^~\n.!?…])~~")
+        written, guesses = defaultdict[str, list[str]](list), set[str]()
+        for place, (block, printed) in enumerate(texts):
+            line = chosen.get(place) or (
+                lone.sub(rf"{OPEN}\1{CLOSE} (= –{GUESS})", printed) if _is_text(block) else printed
+            )
             guesses |= {block.id} if GUESS in line else set()
             written[block.id].append(line.replace(GUESS, ""))
         explained = re.compile(rf"({any_of(self._explaining)}\W{{0,4}}[(\[])=\s*")
@@ -303,6 +312,42 @@ class MannerReader:
                 else:
                     lines.setdefault(block_id, [])
         return {block_id: [" ".join(own)] for block_id, own in lines.items()}
+
+    def _with_fragments(self, text: str) -> str:
+        """The sentences of a text that words set off behind them correct, with these; none where nothing does so."""
+        runs = sorted(
+            (it for kind in (EMPHASIS, QUOTES) for it in _USUAL_MARKS[kind].finditer(text)), key=re.Match.start
+        )
+        quoted = [run for run in runs if _is_sentence(_plain(run[1]).strip())]
+        ends = [(run.start(1), run.end(1)) for run in quoted]
+        if not ends and (match := _FIRST_SENTENCE.match(text)):
+            ends = [match.span(1)]
+        if not ends:
+            return ""
+        found = list[str]()
+        for (start, end), after in zip(ends, [*(first for first, _ in ends[1:]), len(text)], strict=True):
+            sentence, at, sides = text[start:end].strip(), end, ([], [])
+            known = {word.casefold() for word in words(_plain(sentence))}
+            own, is_said = OPEN in sentence, False
+            for run in runs:
+                if not end <= run.start() < after:
+                    continue
+                inside = _plain(run[1]).strip(" ,;")
+                if known.issuperset(map(str.casefold, words(inside))):
+                    if not own and sentence.count(inside) == 1:
+                        sentence, own = sentence.replace(inside, f"{OPEN}{inside}{CLOSE}"), True
+                else:
+                    side = self._side(_NEXT_SENTENCE.split(_plain(text[at : run.start()]))[-1])
+                    is_said |= side is not None
+                    sides[side or 0].append(inside)
+                at = run.end()
+            every = [*sides[0], *sides[1]]
+            if every and (own or any(has_form(word, known) for side in every for word in words(side))):
+                stop = END.search(sentence)
+                sign, inside = ("=", sides[0]) if sides[0] else ("ne:", sides[1])
+                body = sentence[: stop.start()] if stop else sentence
+                found.append(f"{body} ({sign} {'; '.join(inside)}){stop[0] if stop else '.'}{GUESS * (not is_said)}")
+        return " ".join(found)
 
     def _lines(self, block: Block) -> list[str]:
         """The lines of a block that may be entries by themselves; else its text."""
