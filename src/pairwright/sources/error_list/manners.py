@@ -411,6 +411,8 @@ class MannerReader:
         if is_closed and tail.sides and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
             # Such as `[del.]`.
             tail = Tail([f"–{GUESS}"], [])
+        if marks and sign in ("end", "colon") and _NEXT_SENTENCE.search(body, marks[-1].end()):
+            return None
         if is_refused and tail.label:
             tail = tail._replace(rights=[], wrongs=tail.rights)
         beside = marks[-1] if marks and not body[marks[-1].end() :].strip() else None
