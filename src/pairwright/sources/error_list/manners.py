@@ -31,7 +31,7 @@ _RUN = rf"{OPEN}[^{OPEN}{CLOSE}]+{CLOSE}"
 _USUAL_MARKS = {
     STRUCK: re.compile(r"~~([^~\n]+)~~"),
     EMPHASIS: re.compile(rf"{OPEN}([^{OPEN}{CLOSE}]+){CLOSE}"),
-    QUOTES: re.compile(r"(?:[„“«\"»]|(?<!\w)[‘‚])([^„“”«»\"‘‚’\n]+(?:’\w+)*)(?:[“”»\"«]|[’‘](?!\w))"),
+    QUOTES: re.compile(r"(?:[„“«\"»]|(?<!\w)[‘‚])((?:[^„“”«»\"‘‚’\n]|(?<=\w)’(?=\w))+)(?:[“”»\"«]|[’‘](?!\w))"),
 }
 # A sign of what is wrong beside marked words, a number that is marked, and labels that are.
 _SYMBOL = r"[^\w\s.,;:!?…()\[\]'’\"„“”«»‚‘–—/~=|-]"
