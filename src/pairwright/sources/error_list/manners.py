@@ -98,10 +98,9 @@ _STARRED = re.compile(rf"^{WRONG.pattern}\s*")
 
 _NEXT_SENTENCE = re.compile(r"(?<=\w\w[.!?…])\s+|(?<=\w\w[.!?…][\"”“»’)])\s+|\n")
 _BEFORE_SENTENCE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_]+){0,2}:\s+)?[*✗✓✘✔]?\s*")
+_NAMES = re.compile(rf"{OPEN}(\W*\d+\W*|[^{OPEN}{CLOSE}]{{1,30}}:){CLOSE}")
 _NEAR_ENTRIES, _FEWEST_WORDS, _ALIKE = 4, 3, 70
 
-
-_FIRST_SENTENCE = re.compile(r"\W*(?:\d+[.)]\s+)?(?:[*✗]\s*)?([^\W\d_].*?\w\w[.!?…])(?=\s)", re.DOTALL)
 
 
 class Tail(NamedTuple):
@@ -140,31 +139,54 @@ class Reading(NamedTuple):
 
 @dataclass
 class _Unit:
-    """Sentences that are alike; `order` counts the words before them that say the first is wrong, less the others."""
+    """A sentence with others near it that are alike.
+
+    order  counts the words before them that say the first is wrong, less the others
+    line   the first with the words behind it that correct it, where there are any
+    """
 
     section: tuple[str, ...]
     texts: list[str] = field(default_factory=list)
     order: int = 0
+    line: str = ""
 
 
-def _wordings(text: str) -> Iterator[tuple[str, str]]:
-    """The sentences of a text, each with the words before it: those that are set off, else all."""
-    runs = [it for kind in (EMPHASIS, QUOTES) for it in _USUAL_MARKS[kind].finditer(text) if _is_sentence(it[1].strip())]
-    at = 0
-    for run in sorted(runs, key=re.Match.start):
-        if run.start() >= at:
-            yield _NEXT_SENTENCE.split(_plain(text[at : run.start()]))[-1], _ended_once(_plain(run[1]).strip())
-            at = run.end()
+class _Wording(NamedTuple):
+    """A sentence in a text as printed, the words before it, and what follows up to the next one."""
+
+    label: str
+    text: str
+    rest: str
+
+
+def _wordings(text: str) -> Iterator[_Wording]:
+    """The sentences of a text: those that are set off, else all."""
+    runs = list[re.Match[str]]()
+    for run in _set_off(text):
+        if _is_sentence(run[1]) and (not runs or run.start() >= runs[-1].end()):
+            runs.append(run)
+    before = [0, *(run.end() for run in runs)]
+    after = [*(run.start() for run in runs), len(text)]
+    for at, run, end in zip(before, runs, after[1:], strict=False):
+        yield _Wording(_NEXT_SENTENCE.split(text[at : run.start()])[-1], run[1].strip(), text[run.end() : end])
     if not runs:
-        for part in _NEXT_SENTENCE.split(_plain(text)):
+        parts = _NEXT_SENTENCE.split(text)
+        for number, part in enumerate(parts):
             label = _BEFORE_SENTENCE.match(part)
             wording = part[label.end() :].strip() if label else part
-            if label and END.search(wording) and _is_sentence(wording):
-                yield label[0], wording
+            if label and END.search(_plain(wording)) and _is_sentence(wording):
+                yield _Wording(label[0], wording, " ".join(parts[1:]) if number == 0 else "")
+
+
+def _set_off(text: str) -> list[re.Match[str]]:
+    """What is emphasised or quoted in a text, in order."""
+    marks = (it for kind in (EMPHASIS, QUOTES) for it in _USUAL_MARKS[kind].finditer(text))
+    return sorted(marks, key=re.Match.start)
 
 
 def _is_sentence(text: str) -> bool:
-    return text[:1].isupper() and len(words(text)) >= (_FEWEST_WORDS if END.search(text) else _FEWEST_WORDS + 1)
+    plain = _plain(text).strip()
+    return plain[:1].isupper() and len(words(plain)) >= _FEWEST_WORDS + (END.search(plain) is None)
 
 
 def _ended_once(text: str) -> str:
@@ -225,12 +247,17 @@ class MannerReader:
 
         A line that has a correction in the notation of the brackets stays as it is.
         """
-        sentences = self._sentences()
-        texts = [(block, line) for block in self._blocks for line in sentences.get(block.id) or self._lines(block)]
+        units = self._units()
+        alike = {key: [unit for unit in own if unit.texts[1:]] for key, own in units.items()}
+        texts = [
+            (block, line)
+            for block in self._blocks
+            for line in ([with_signs(block)] if alike.get(block.id) else self._lines(block))
+        ]
         readings = {
             place: dict(self._readings(line))
             for place, (block, line) in enumerate(texts)
-            if _is_text(block) and line and not self._has_correction.search(line)
+            if _is_text(block) and not alike.get(block.id) and not self._has_correction.search(line)
         }
         # How often each manner is met under a heading and in all, and how often its marks are; whether it ever says
         # which side is wrong.
@@ -261,14 +288,27 @@ class MannerReader:
                 chosen[place], unknown = usual[max(usual)]
                 if unknown:
                     self.unknown[unknown].append(block)
-        rest = {place: self._with_fragments(texts[place][1]) for place in readings if place not in chosen}
-        if 2 * sum(map(bool, rest.values())) >= max(2 * FEWEST, len(chosen) + sum(map(bool, sentences.values()))):
-            chosen |= {place: line for place, line in rest.items() if line}
+        pairs = {id(unit): unit for own in alike.values() for unit in own}
+        usual_order = 1 if sum(unit.order for unit in pairs.values()) >= 0 else -1
+        rest = [
+            unit.line for place, (block, _) in enumerate(texts) if place not in chosen for unit in units.get(block.id, ())
+        ]
+        is_behind = 2 * sum(map(bool, rest)) >= max(2 * FEWEST, len(chosen) + len(pairs))
+        for place, (block, _) in enumerate(texts):
+            own = list[str]()
+            for unit in units.get(block.id, ()) if place not in chosen else ():
+                if pairs.pop(id(unit), None):
+                    wrong, *rights = unit.texts[::usual_order]
+                    own.append(f"{wrong} (= {' '.join(rights)}){GUESS * (unit.order * usual_order <= 0)}")
+                elif not unit.texts[1:] and is_behind:
+                    own.append(unit.line)
+            if alike.get(block.id) or any(own):
+                chosen[place] = " ".join(filter(None, own))
         # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
         lone = re.compile(r"~~([^~\n]*[^~\n.!?…])~~")
         written, guesses = defaultdict[str, list[str]](list), set[str]()
         for place, (block, printed) in enumerate(texts):
-            line = chosen.get(place) or (
+            line = chosen[place] if place in chosen else (
                 lone.sub(rf"{OPEN}\1{CLOSE} (= –{GUESS})", printed) if _is_text(block) else printed
             )
             guesses |= {block.id} if GUESS in line else set()
@@ -277,77 +317,47 @@ class MannerReader:
         changed = ((block, explained.sub(r"\1", "\n".join(written[block.id]))) for block in self._blocks)
         return [_without_signs(b, text) if text != with_signs(b) else b for b, text in changed], guesses
 
-    def _sentences(self) -> dict[str, list[str]]:
-        """The texts of sentences that others near them repeat with other words: each wrong one with its right ones.
-
-        What most of the words before them say of the order holds for all; where those of a sentence don't, it is a
-        guess. The blocks with the right ones alone are empty.
-        """
-        found, recent = dict[str, list[_Unit]](), deque[_Unit](maxlen=_NEAR_ENTRIES)
+    def _units(self) -> dict[str, list[_Unit]]:
+        """The sentences of each text, with those near them that are alike in the units of the first."""
+        found, recent = defaultdict[str, list[_Unit]](list), deque[_Unit](maxlen=_NEAR_ENTRIES)
         for block in filter(_is_text, self._blocks):
-            text = with_signs(block)
-            if self._has_correction.search(text):
-                continue
-            for label, wording in _wordings(text):
-                side = self._labels.side(label) if re.search(r"[^\W\d_]", label) or WRONG.search(label) else None
+            # Numbers and labels are set off for other reasons.
+            text = _NAMES.sub(r"\1", with_signs(block))
+            for label, raw, rest in () if self._has_correction.search(text) else _wordings(text):
+                wording, is_label = _ended_once(_plain(raw)), re.search(r"[^\W\d_]", label) or WRONG.search(label)
+                side = self._labels.side(_plain(label)) if is_label else None
                 units = [each for each in recent if each.section == block.section and not (side == 1 and each.order > 0)]
                 unit = max(units, key=lambda each: fuzz.ratio(each.texts[0], wording), default=None)
                 if unit is None or wording in unit.texts or fuzz.ratio(unit.texts[0], wording) < _ALIKE:
-                    unit = _Unit(block.section)
+                    unit = _Unit(block.section, line=self._with_words(raw, rest))
                     recent.append(unit)
                 unit.order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit.texts else 1)
                 unit.texts.append(wording)
-                found.setdefault(block.id, []).append(unit)
-        pairs = [unit for unit in {id(each): each for own in found.values() for each in own}.values() if unit.texts[1:]]
-        usual = 1 if sum(unit.order for unit in pairs) >= 0 else -1
-        lines, seen = dict[str, list[str]](), set[int]()
-        for block_id, units in found.items():
-            own = [unit for unit in units if unit.texts[1:]]
-            for unit in own:
-                if id(unit) not in seen:
-                    wrong, *rights = unit.texts[::usual]
-                    line = f"{wrong} (= {' '.join(rights)}){GUESS * (unit.order * usual <= 0)}"
-                    lines.setdefault(block_id, []).append(line)
-                    seen.add(id(unit))
-                else:
-                    lines.setdefault(block_id, [])
-        return {block_id: [" ".join(own)] for block_id, own in lines.items()}
+                found[block.id].append(unit)
+        return found
 
-    def _with_fragments(self, text: str) -> str:
-        """The sentences of a text that words set off behind them correct, with these; none where nothing does so."""
-        runs = sorted(
-            (it for kind in (EMPHASIS, QUOTES) for it in _USUAL_MARKS[kind].finditer(text)), key=re.Match.start
-        )
-        quoted = [run for run in runs if _is_sentence(_plain(run[1]).strip())]
-        ends = [(run.start(1), run.end(1)) for run in quoted]
-        if not ends and (match := _FIRST_SENTENCE.match(text)):
-            ends = [match.span(1)]
-        if not ends:
+    def _with_words(self, sentence: str, behind: str) -> str:
+        """A sentence with the words that are set off behind it and correct it; none where no words do.
+
+        Words that stand in the sentence name what is wrong in it.
+        """
+        sides, is_said, at = (list[str](), list[str]()), False, 0
+        known = {word.casefold() for word in words(_plain(sentence))}
+        for run in _set_off(behind):
+            inside = _plain(run[1]).strip(" ,;")
+            if not known.issuperset(map(str.casefold, words(inside))):
+                side = self._side(_NEXT_SENTENCE.split(_plain(behind[at : run.start()]))[-1])
+                is_said |= side is not None
+                sides[side or 0].append(inside)
+            elif OPEN not in sentence and sentence.count(inside) == 1:
+                sentence = sentence.replace(inside, f"{OPEN}{inside}{CLOSE}")
+            at = run.end()
+        every = [*sides[0], *sides[1]]
+        if not every or not (OPEN in sentence or any(has_form(word, known) for it in every for word in words(it))):
             return ""
-        found = list[str]()
-        for (start, end), after in zip(ends, [*(first for first, _ in ends[1:]), len(text)], strict=True):
-            sentence, at, sides = text[start:end].strip(), end, ([], [])
-            known = {word.casefold() for word in words(_plain(sentence))}
-            own, is_said = OPEN in sentence, False
-            for run in runs:
-                if not end <= run.start() < after:
-                    continue
-                inside = _plain(run[1]).strip(" ,;")
-                if known.issuperset(map(str.casefold, words(inside))):
-                    if not own and sentence.count(inside) == 1:
-                        sentence, own = sentence.replace(inside, f"{OPEN}{inside}{CLOSE}"), True
-                else:
-                    side = self._side(_NEXT_SENTENCE.split(_plain(text[at : run.start()]))[-1])
-                    is_said |= side is not None
-                    sides[side or 0].append(inside)
-                at = run.end()
-            every = [*sides[0], *sides[1]]
-            if every and (own or any(has_form(word, known) for side in every for word in words(side))):
-                stop = END.search(sentence)
-                sign, inside = ("=", sides[0]) if sides[0] else ("ne:", sides[1])
-                body = sentence[: stop.start()] if stop else sentence
-                found.append(f"{body} ({sign} {'; '.join(inside)}){stop[0] if stop else '.'}{GUESS * (not is_said)}")
-        return " ".join(found)
+        stop = END.search(sentence)
+        body, (sign, inside) = sentence[: stop.start() if stop else None], ("=", sides[0]) if sides[0] else ("ne:", sides[1])
+        return f"{body} ({sign} {'; '.join(inside)}){stop[0] if stop else '.'}{GUESS * (not is_said)}"
 
     def _lines(self, block: Block) -> list[str]:
         """The lines of a block that may be entries by themselves; else its text."""
