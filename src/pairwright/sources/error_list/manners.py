@@ -96,8 +96,11 @@ _ACCEPTED = re.compile(r"\s[–—-]\s|[;:,.(]")
 _STARRED = re.compile(rf"^{WRONG.pattern}\s*")
 
 
-_NEXT_SENTENCE = re.compile(r"(?<=\w\w[.!?…])\s+|(?<=\w\w[.!?…][\"”“»’)])\s+|\n")
-_BEFORE_SENTENCE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_]+){0,2}:\s+)?[*✗✓✘✔]?\s*")
+_NEXT_SENTENCE = re.compile(
+    r"(?<=[^\W\d_][^\W\d_][.!?…])\s+|(?<=[^\W\d_][^\W\d_][.!?…][\"”“»’)])\s+|\n"
+)
+_BEFORE_SENTENCE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_]+){0,2}:\s+)?[*✗✓✘✔?]?\s*")
+_LABELLED_WORDS = re.compile(r"[^\w\s]?\s*((?:[^\W\d_]+ ){0,2}[^\W\d_]+:)\s+([^.!?()\n]+)(?=$|\n|\.?\s*\()")
 _NAMES = re.compile(rf"{OPEN}(\W*\d+\W*|[^{OPEN}{CLOSE}]{{1,30}}:){CLOSE}")
 _NEAR_ENTRIES, _FEWEST_WORDS, _ALIKE = 4, 3, 70
 
@@ -175,7 +178,7 @@ def _wordings(text: str) -> Iterator[_Wording]:
             label = _BEFORE_SENTENCE.match(part)
             wording = part[label.end() :].strip() if label else part
             if label and END.search(_plain(wording)) and _is_sentence(wording):
-                yield _Wording(label[0], wording, " ".join(parts[1:]) if number == 0 else "")
+                yield _Wording(label[0], wording, "\n".join(parts[1:]) if number == 0 else "")
 
 
 def _set_off(text: str) -> list[re.Match[str]]:
@@ -329,17 +332,19 @@ class MannerReader:
                 units = [each for each in recent if each.section == block.section and not (side == 1 and each.order > 0)]
                 unit = max(units, key=lambda each: fuzz.ratio(each.texts[0], wording), default=None)
                 if unit is None or wording in unit.texts or fuzz.ratio(unit.texts[0], wording) < _ALIKE:
-                    unit = _Unit(block.section, line=self._with_words(raw, rest))
+                    unit = _Unit(block.section, line=self._with_words(raw, rest, is_wrong=WRONG.search(label) is not None))
                     recent.append(unit)
                 unit.order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit.texts else 1)
                 unit.texts.append(wording)
                 found[block.id].append(unit)
         return found
 
-    def _with_words(self, sentence: str, behind: str) -> str:
-        """A sentence with the words that are set off behind it and correct it; none where no words do.
+    def _with_words(self, sentence: str, behind: str, *, is_wrong: bool) -> str:
+        """A sentence with the words behind it, set off or after a label, that correct it; none where no words do.
 
         Words that stand in the sentence name what is wrong in it.
+
+        is_wrong  a sign before the sentence says so
         """
         sides, is_said, at = (list[str](), list[str]()), False, 0
         known = {word.casefold() for word in words(_plain(sentence))}
@@ -352,6 +357,10 @@ class MannerReader:
             elif OPEN not in sentence and sentence.count(inside) == 1:
                 sentence = sentence.replace(inside, f"{OPEN}{inside}{CLOSE}")
             at = run.end()
+        if (labelled := _LABELLED_WORDS.match(behind)) and not any(sides):
+            side = self._side(labelled[1])
+            is_said |= is_wrong or side is not None
+            sides[side or 0].extend(re.split(r"\s+/\s+", labelled[2]))
         every = [*sides[0], *sides[1]]
         if not every or not (OPEN in sentence or any(has_form(word, known) for it in every for word in words(it))):
             return ""
