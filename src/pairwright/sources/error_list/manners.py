@@ -10,7 +10,7 @@ guess.
 import re
 import unicodedata
 from collections import Counter, defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -206,13 +206,9 @@ class MannerReader:
         self._blocks, self._labels, self.unknown = list(blocks), Labels(notations), defaultdict[str, list[Block]](list)
         self._has_correction = BracketReader(notations[0].model_copy(update={"right_first": ()})).opening
         lines = [line for block in self._blocks if _is_text(block) for line in block.text.split("\n")]
-        pairs, lone, apart = _own_signs(lines)
-        self._own, self._explaining = "".join(pairs), set[str]()
+        pairs, lone = _own_signs(lines)
+        self._explaining = set[str]()
         self._runs = {pair: re.compile(_between(pair)) for pair in pairs} | _USUAL_MARKS
-        # A sign that opens a sentence may be left alone.
-        alone = (pair[0] for pair in pairs if pair[0] == pair[1])
-        self._marks = {it: re.compile(rf"(?<!\w){re.escape(it)}([^{re.escape(it)}\n]+)$") for it in alone} | self._runs
-        self._apart = re.compile(rf"\s{any_of(apart)}\s")
         # Signs that set words off may be brackets, too.
         self._closing = {"(": ")", "[": "]"} | {pair[0]: pair[1] for pair in pairs}
         opening = rf"(?<!\w)(?P<bracket>{any_of(self._closing)})(?=\S)"
@@ -250,32 +246,58 @@ class MannerReader:
 
         A line that has a correction in the notation of the brackets stays as it is.
         """
-        units = self._units()
-        alike = {key: [unit for unit in own if unit.texts[1:]] for key, own in units.items()}
-        texts = [
-            (block, line)
-            for block in self._blocks
-            for line in ([with_signs(block)] if alike.get(block.id) else self._lines(block))
-        ]
+        units, texts = self._units(), {block.id: self._text(block) for block in self._blocks}
+        pairs = {id(unit): unit for own in units.values() for unit in own if unit.texts[1:]}
         readings = {
-            place: dict(self._readings(line))
-            for place, (block, line) in enumerate(texts)
-            if _is_text(block) and not alike.get(block.id) and not self._has_correction.search(line)
+            block: dict(self._readings(texts[block.id]))
+            for block in self._blocks
+            if _is_text(block)
+            and not self._has_correction.search(texts[block.id])
+            and not any(unit.texts[1:] for unit in units[block.id])
         }
+        chosen = self._usual(readings, texts)
+        order = 1 if sum(unit.order for unit in pairs.values()) >= 0 else -1
+        behind = [unit.line for block in readings if block.id not in chosen for unit in units[block.id] if unit.line]
+        is_behind = 2 * len(behind) >= max(2 * FEWEST, len(chosen) + len(pairs))
+        for block in self._blocks:
+            own = list[str]()
+            for unit in units[block.id] if block.id not in chosen else ():
+                if pairs.pop(id(unit), None):
+                    wrong, *rights = unit.texts[::order]
+                    own.append(f"{wrong} (= {' '.join(rights)}){GUESS * (unit.order * order <= 0)}")
+                elif not unit.texts[1:] and is_behind:
+                    own.append(unit.line)
+            if any(own) or any(unit.texts[1:] for unit in units[block.id]):
+                chosen[block.id] = " ".join(filter(None, own))
+        # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
+        lone = re.compile(r"~~([^~\n]*[^~\n.!?…])~~")
+        explained = re.compile(rf"({any_of(self._explaining)}\W{{0,4}}[(\[])=\s*")
+        changed, guesses = list[Block](), set[str]()
+        for block in self._blocks:
+            printed = texts[block.id]
+            lone_struck = lone.sub(rf"{OPEN}\1{CLOSE} (= –{GUESS})", printed) if _is_text(block) else printed
+            text = chosen.get(block.id, lone_struck)
+            guesses |= {block.id} if GUESS in text else set()
+            text = explained.sub(r"\1", text.replace(GUESS, ""))
+            changed.append(_without_signs(block, text) if text != with_signs(block) else block)
+        return changed, guesses
+
+    def _usual(
+        self, readings: Mapping[Block, dict[tuple[str, str], Reading]], texts: Mapping[str, str]
+    ) -> dict[str, str]:
+        """The texts that are read in a manner that many have, or that stands for nothing else, by their blocks."""
         # How often each manner is met under a heading and in all, and how often its marks are; whether it ever says
         # which side is wrong.
         found, marked, said = Counter[object](), Counter[object](), defaultdict[object, set[str]](set)
-        for place, read in readings.items():
-            section, text = texts[place][0].section, texts[place][1]
-            kinds = {kind for kind, _ in read} or {kind for kind, mark in self._marks.items() if mark.search(text)}
-            found.update(key for manner in read for key in ((section, manner), manner))
-            marked.update(key for kind in kinds for key in ((section, kind), kind))
-            for (kind, sign), it in read.items():
-                said[kind, sign] |= {*it.said}
-                said["", sign] |= {*it.said}
-        chosen = dict[int, str]()
-        for place, read in readings.items():
-            block, usual = texts[place][0], dict[tuple[object, ...], tuple[str, str]]()
+        for block, read in readings.items():
+            marks = {kind for kind, mark in self._runs.items() if mark.search(texts[block.id])}
+            found.update(key for manner in read for key in ((block.section, manner), manner))
+            marked.update(key for kind in {kind for kind, _ in read} or marks for key in ((block.section, kind), kind))
+            for manner, reading in read.items():
+                said[manner] |= {*reading.said}
+        chosen = dict[str, str]()
+        for block, read in readings.items():
+            usual = dict[tuple[object, ...], tuple[str, str]]()
             for (kind, sign), reading in read.items():
                 where = ((block.section, (kind, sign)), (block.section, kind)), ((kind, sign), kind)
                 is_usual = any(found[manner] >= max(FEWEST, marked[mark] / 2) for manner, mark in where)
@@ -284,41 +306,12 @@ class MannerReader:
                     text = reading.refused if reading.label and sides == {"W"} else reading.text
                     unknown = "" if sides else reading.label
                     guess = GUESS * bool(unknown or not (is_usual or kind == STRUCK))
-                    usual.setdefault(
-                        (kind != "", bool(reading.said), bool(sides), found[kind, sign]), (text + guess, unknown)
-                    )
+                    usual.setdefault((bool(reading.said), bool(sides), found[kind, sign]), (text + guess, unknown))
             if usual:
-                chosen[place], unknown = usual[max(usual)]
+                chosen[block.id], unknown = usual[max(usual)]
                 if unknown:
                     self.unknown[unknown].append(block)
-        pairs = {id(unit): unit for own in alike.values() for unit in own}
-        usual_order = 1 if sum(unit.order for unit in pairs.values()) >= 0 else -1
-        rest = [
-            unit.line for place, (block, _) in enumerate(texts) if place not in chosen for unit in units.get(block.id, ())
-        ]
-        is_behind = 2 * sum(map(bool, rest)) >= max(2 * FEWEST, len(chosen) + len(pairs))
-        for place, (block, _) in enumerate(texts):
-            own = list[str]()
-            for unit in units.get(block.id, ()) if place not in chosen else ():
-                if pairs.pop(id(unit), None):
-                    wrong, *rights = unit.texts[::usual_order]
-                    own.append(f"{wrong} (= {' '.join(rights)}){GUESS * (unit.order * usual_order <= 0)}")
-                elif not unit.texts[1:] and is_behind:
-                    own.append(unit.line)
-            if alike.get(block.id) or any(own):
-                chosen[place] = " ".join(filter(None, own))
-        # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
-        lone = re.compile(r"~~([^~\n]*[^~\n.!?…])~~")
-        written, guesses = defaultdict[str, list[str]](list), set[str]()
-        for place, (block, printed) in enumerate(texts):
-            line = chosen[place] if place in chosen else (
-                lone.sub(rf"{OPEN}\1{CLOSE} (= –{GUESS})", printed) if _is_text(block) else printed
-            )
-            guesses |= {block.id} if GUESS in line else set()
-            written[block.id].append(line.replace(GUESS, ""))
-        explained = re.compile(rf"({any_of(self._explaining)}\W{{0,4}}[(\[])=\s*")
-        changed = ((block, explained.sub(r"\1", "\n".join(written[block.id]))) for block in self._blocks)
-        return [_without_signs(b, text) if text != with_signs(b) else b for b, text in changed], guesses
+        return chosen
 
     def _units(self) -> dict[str, list[_Unit]]:
         """The sentences of each text, with those near them that are alike in the units of the first."""
@@ -368,27 +361,25 @@ class MannerReader:
         body, (sign, inside) = sentence[: stop.start() if stop else None], ("=", sides[0]) if sides[0] else ("ne:", sides[1])
         return f"{body} ({sign} {'; '.join(inside)}){stop[0] if stop else '.'}{GUESS * (not is_said)}"
 
-    def _lines(self, block: Block) -> list[str]:
-        """The lines of a block that may be entries by themselves; else its text."""
+    def _text(self, block: Block) -> str:
+        """The text of a block with signs for its emphasis, but for that of numbers and labels."""
         text = with_signs(block)
         if block.kind == "table" or len(block.text) > LONGEST:
-            return [text]
+            return text
         text = _SIGNED.sub(
             lambda match: match["open"] or "", _NUMBERED.sub(lambda it: "" if it[1].isdigit() else f"{it[1]} ", text)
         )
         text = _LABELLED.sub(lambda it: it[1] if it["run"] is not None or self._deletes(it[1]) else it[0], text)
         text = _INLINE.sub(lambda match: f"{OPEN}{match['wrong']}{CLOSE} (= {match['right']})", text)
-        lines = text.split("\n")
-        is_listed = len(lines) > 1 and any(kind for line in lines for (kind, _), _ in self._readings(line))
-        return lines if is_listed else [text]
+        return text
 
     def _readings(self, line: str) -> Iterator[tuple[tuple[str, str], Reading]]:
         """How a line may be read: its marks and its sign, with the line in the one manner."""
         signs = defaultdict[str, list[re.Match[str]]](list)
         for match in self._signs.finditer(line):
             signs[match["bracket"] or match.lastgroup or ""].append(match)
-        kinds = [kind for kind, mark in self._marks.items() if mark.search(line)] if signs else []
-        for kind in (*kinds, ""):
+        kinds = [kind for kind, mark in self._runs.items() if mark.search(line)] if signs else []
+        for kind in kinds:
             for sign, places in signs.items():
                 places = places[:_MOST_SIGNS]
                 if reading := self._reading(line, places, kind):
@@ -402,16 +393,14 @@ class MannerReader:
 
         is_refused  labels that say nothing refuse
         """
-        parts, at, sign = list[Reading](), 0, ""
+        parts, at = list[Reading](), 0
         for place in places:
             if place.start() >= at and (found := self._part(line, at, place, kind, is_refused=is_refused)):
-                (part, at), sign = found, str(place.lastgroup)
+                part, at = found
                 parts.append(part)
-        # What a sign of the list's own sets apart, where another is read, is a remark.
-        rest = line[at:] if sign == "own" else self._apart.split(line[at:])[0]
         label = next((part.label for part in parts if part.label), "")
         said = "".join(part.said for part in parts)
-        return Reading("".join(part.text for part in parts) + rest, label, said) if parts else None
+        return Reading("".join(part.text for part in parts) + line[at:], label, said) if parts else None
 
     def _part(
         self, line: str, at: int, place: re.Match[str], kind: str, *, is_refused: bool
@@ -425,7 +414,7 @@ class MannerReader:
             return None
         if not is_closed and len(_OPENS.findall(body)) > len(_CLOSES.findall(body)):
             return None
-        marks = list(self._marks[kind].finditer(body)) if kind else []
+        marks = list(self._runs[kind].finditer(body))
         tail = self._tail(line[start:end], {mark[1] for mark in marks})
         if is_closed and tail.sides and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
             # Such as `[del.]`.
@@ -436,21 +425,15 @@ class MannerReader:
             tail = tail._replace(rights=[], wrongs=tail.rights)
         beside = marks[-1] if marks and not body[marks[-1].end() :].strip() else None
         is_apart = beside or tail.said or tail.label or _CLOSED.match(line, end + 1)
-        is_verdict = sign == "dash" and _ABBREVIATED.fullmatch(line[start:end]) and not END.search(body)
         allowed = {
             "bracket": is_apart,
             "end": tail.is_run or tail.rights == ["–"],
             "joined": kind in (STRUCK, EMPHASIS),
         }
-        if not tail.sides or is_verdict or not allowed.get(sign, True):
+        if not tail.sides or not allowed.get(sign, True):
             return None
-        goes_on = bool(beside) and (is_closed or (sign in ("arrow", "joined") and (tail.is_run or kind == STRUCK)))
-        if beside and goes_on and not (is_closed or tail.is_run):
-            # As many words as the struck ones are the right ones, at a guess.
-            text = END.sub("", tail.sides[0])
-            taken = " ".join(text.split()[: len(beside[1].split())])
-            tail = Tail([taken + GUESS * (taken != text)], [], end=len(taken))
-        reading = self._against(body, tail, kind, sign, goes_on=goes_on)
+        goes_on = bool(beside) and (is_closed or (sign in ("arrow", "joined") and tail.is_run))
+        reading = self._against(body, tail, kind, goes_on=goes_on)
         return (reading, end + 1 if is_closed else start + tail.end if goes_on else end) if reading else None
 
     def _tail(self, text: str, given: Collection[str]) -> Tail:
@@ -489,7 +472,7 @@ class MannerReader:
         if self._deletes(rest):
             return Tail([], ["–"], said="W") if side else Tail(["–"], [], said="R")
         is_accepted = says(_ACCEPTED.split(rest)[0], self._labels.accepts, is_alone=True)
-        if is_accepted or (side is None and says(label, self._labels.others)):
+        if is_accepted:
             return Tail([], [])
         if side:
             return Tail([], [_STARRED.sub("", each) for each in re.split(r"\s*[;/]\s*", rest)], said="W")
@@ -498,34 +481,29 @@ class MannerReader:
         rest = "; ".join(joined) + GUESS if len(joined) > 1 else rest
         return Tail([rest], [], label if side is None else "", said="R" * (bool(label) and side == 0))
 
-    def _against(self, body: str, tail: Tail, kind: str, sign: str, *, goes_on: bool) -> Reading | None:
+    def _against(self, body: str, tail: Tail, kind: str, *, goes_on: bool) -> Reading | None:
         """A sentence with what stands against its marked words in a bracket behind them; None where nothing does.
 
         goes_on  the sentence goes on behind the sign
         """
         quoted = None if goes_on else _WHOLE_QUOTE.match(body)
         body = quoted["inside"] if quoted else body
-        if kind not in (EMPHASIS, ""):
+        if kind != EMPHASIS:
             # As if the words were emphasised, and no others.
             is_other = kind == QUOTES and OPEN in body
-            body = "" if is_other else self._marks[kind].sub(rf"{OPEN}\1{CLOSE}", _plain(body))
+            body = "" if is_other else self._runs[kind].sub(rf"{OPEN}\1{CLOSE}", _plain(body))
         head = _HEAD.match(body) if kind == EMPHASIS else None
         # The headword may be the entry's.
         lead, body = (head[0] if head[0][0] == OPEN else _plain(head[0]), body[head.end() :]) if head else ("", body)
-        if tail.wrongs and kind:
+        if tail.wrongs:
             body, others = self._without_others(body)
             tail = tail._replace(rights=[*others, *tail.rights])
-        marks = list(_USUAL_MARKS[EMPHASIS].finditer(body))[-1 if goes_on else 0 :] if kind else []
+        marks = list(_USUAL_MARKS[EMPHASIS].finditer(body))[-1 if goes_on else 0 :]
+        text = None
         if len(marks) > 1:
             text = _several(body, marks, tail)
-        elif len(marks) < bool(kind):
-            text = None
         elif marks and (goes_on or words(body[: marks[0].start()] + body[marks[0].end() :])):
             text = _marked(body, marks[0], tail, goes_on=goes_on, is_sentence=kind not in (QUOTES, STRUCK))
-        else:
-            whole = marks[0][1] if marks else body
-            is_other = OPEN in whole or any(sign in whole for sign in self._own)
-            text = None if is_other and sign != "bracket" else _unmarked(whole, tail, sign)
         return Reading(lead + text, tail.label, tail.said) if text else None
 
     def _without_others(self, body: str) -> tuple[str, list[str]]:
@@ -581,25 +559,12 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     return " ".join(f"{head}{OPEN}{each}{CLOSE}{after} (= {content}){end}" for each in wrongs or [inside])
 
 
-def _unmarked(body: str, tail: Tail, sign: str) -> str | None:
-    """A sentence without marked words, and what stands against it or against some of its words."""
-    end, sides, n_words = END.search(body), tail.sides, len(words(body))
-    bare, stop = END.sub("", body).rstrip(), end[0] if end else ""
-    if sign == "bracket" and (tail.said or tail.label) and repeats(_plain(body), sides[0]):
-        return f"{bare} ({'ne' if tail.wrongs else '='} {'; '.join(sides)}){stop}"
-    is_part = end and (sign == "arrow" or (tail.is_run and (tail.said or sign != "end")))
-    is_part = is_part and n_words > 1 and len(words(sides[0])) + 1 < n_words
-    inside = "; ".join(END.sub("", side) for side in sides)
-    return f"{bare} (= {inside}){stop}" if is_part and not tail.wrongs else None
-
-
 def _completed(side: str, inside: str, stem: str = "", *, begins: bool = False) -> str:
     """Words in full: dictionaries repeat a word as `~`, at a guess, and give an ending from a letter on that it shares.
 
     stem    what stands before an ending that is marked by itself
     begins  the words begin their sentence
     """
-    side = side.replace("~", f"{inside.split()[-1]}{GUESS}") if "~" in side else side
     side = capitalised(side) if begins and inside[:1].isupper() else side
     return stem + side.removeprefix("-") if stem else _ENDING.sub(lambda match: _ended(inside, match[1]), side)
 
@@ -622,17 +587,16 @@ def repeats(before: str, inside: str) -> bool:
     return any(len(word) > _SHORT_WORD if word in earlier else has_form(word, earlier) for word in words(inside))
 
 
-def _own_signs(lines: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+def _own_signs(lines: Sequence[str]) -> tuple[list[str], list[str]]:
     """The signs that a list has: pairs that set words off in most lines, such as daggers; those that stand alone behind
-    such words in most lines, and in some."""
+    such words in most lines."""
     found = Counter(pair for line in lines for pair in {match[1] * 2 for match in _SET_OFF.finditer(line)})
     found.update(pair for line in lines for pair in _PAIRS if re.search(_between(pair), line))
     pairs = [p for p, n in found.items() if n >= FEWEST and 2 * sum(p[0] in line for line in lines) >= len(lines)]
     marks = re.compile("|".join([*map(_between, pairs), _RUN]))
     tails = [line[places[-1].end() :] for line in lines if (places := list(marks.finditer(line)))] or lines
     alone = Counter(sign for tail in tails for sign in set(_ALONE.findall(tail)) if not re.fullmatch(ARROW, sign))
-    some = [sign for sign, n in alone.items() if n >= FEWEST]
-    return pairs, [sign for sign in some if alone[sign] >= len(tails) / 2], some
+    return pairs, [sign for sign, n in alone.items() if n >= max(FEWEST, len(tails) / 2)]
 
 
 def _between(pair: str) -> str:
