@@ -69,7 +69,7 @@ _ELLIPSIS = re.compile(r"\s*(?:…|\.{3})\s*")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
 # A quoted sentence, behind its number or label.
 _WHOLE_QUOTE = re.compile(
-    r"[^„“«»\".!?]{0,30}?(?:\d[.)]\s+)?[„“«»\"](?P<inside>.*[.!?…])[“”«»\"](?:\s*\([^()]*\))?$", re.DOTALL
+    r"[^„“«»\".!?]{0,30}?(?:\d[.)]\s+)?[„“«»\"](?P<inside>.*[.!?…])[“”«»\"](?:\s*\([^()]*\))?(?:\s+[^\W\d_]{1,12}\.?){0,2}$", re.DOTALL
 )
 END = re.compile(r"[.!?…]+$")
 # A headword before its sentence, with a number and a remark in brackets: `1.2 **wait** (on what): They wait …`.
