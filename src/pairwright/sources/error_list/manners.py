@@ -152,6 +152,7 @@ class _Unit:
     texts: list[str] = field(default_factory=list)
     order: int = 0
     line: str = ""
+    is_quoted: bool = False
 
 
 class _Wording(NamedTuple):
@@ -259,6 +260,10 @@ class MannerReader:
         order = 1 if sum(unit.order for unit in pairs.values()) >= 0 else -1
         behind = [unit.line for block in readings if block.id not in chosen for unit in units[block.id] if unit.line]
         is_behind = 2 * len(behind) >= max(2 * FEWEST, len(chosen) + len(pairs))
+        quoted = {b.id for b in readings if any(u.line and u.is_quoted for u in units[b.id])}
+        if 2 * len(quoted) >= max(2 * FEWEST, len(chosen) + len(pairs)):
+            is_behind = True
+            chosen = {k: v for k, v in chosen.items() if k not in quoted}
         for block in self._blocks:
             own = list[str]()
             for unit in units[block.id] if block.id not in chosen else ():
@@ -325,7 +330,7 @@ class MannerReader:
                 units = [each for each in recent if each.section == block.section and not (side == 1 and each.order > 0)]
                 unit = max(units, key=lambda each: fuzz.ratio(each.texts[0], wording), default=None)
                 if unit is None or wording in unit.texts or fuzz.ratio(unit.texts[0], wording) < _ALIKE:
-                    unit = _Unit(block.section, line=self._with_words(raw, rest, is_wrong=WRONG.search(label) is not None))
+                    unit = _Unit(block.section, is_quoted=f"{raw}’" in text or f"{raw}”" in text or f"{raw}“" in text or f"{raw}»" in text, line=self._with_words(raw, rest, is_wrong=WRONG.search(label) is not None))
                     recent.append(unit)
                 unit.order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit.texts else 1)
                 unit.texts.append(wording)
