@@ -322,12 +322,12 @@ class CorrectionReader:
 
         if site.bracket.kind == "deletion":
             starts = site.starts[::-1][: len(site.words) - (0 in site.openings)]
-            edits = [Edit(start, bracket.end, "", is_certain=False) for start in starts[:_MOST_DELETED]]
+            deleted = [Edit(start, bracket.end, "", is_certain=False) for start in starts[:_MOST_DELETED]]
             if site.marked:
-                edits = [Edit(site.starts[site.marked[0]], site.ends[site.marked[1] - 1], "")]
-            if not edits:
+                deleted = [Edit(site.starts[site.marked[0]], site.ends[site.marked[1] - 1], "")]
+            if not deleted:
                 raise UnresolvedError("the bracket would delete the whole sentence")
-            first, *longer = edits
+            first, *longer = deleted
             return _Reading([first], longer, is_good=True, written=[])
         ranked = [model.ranked(number) for number in range(len(groups))]
         least = 0.0 if site.bracket.is_clear else _LIKELY

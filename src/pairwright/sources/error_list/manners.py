@@ -9,30 +9,34 @@ guess.
 
 import re
 import unicodedata
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
-
-from rapidfuzz import fuzz
 
 from pairwright.core.records import Block
 from pairwright.core.text import words
 from pairwright.languages.letters import capitalised
-from pairwright.sources.error_list.edits import bare, has_form
+from pairwright.sources.error_list.alike import (
+    CLOSE,
+    EMPHASIS,
+    END,
+    GUESS,
+    MARKS,
+    NEXT,
+    OPEN,
+    QUOTES,
+    STRUCK,
+    is_text,
+    plain,
+    units_of,
+    with_signs,
+)
+from pairwright.sources.error_list.edits import has_form
 from pairwright.sources.error_list.notation import LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
 
-# Emphasis as signs of the text while its patterns are looked for, and what says that a reading is a guess.
-OPEN, CLOSE, GUESS = "\ue000", "\ue001", "\ue002"
 ARROW = r"(?:→|⟶|⇒|➔|➜|➡|=>|->|-->|—>|\uF0E0)"
-EMPHASIS, STRUCK, QUOTES = "emphasis", "struck", "quotes"
 _RUN = rf"{OPEN}[^{OPEN}{CLOSE}]+{CLOSE}"
-_USUAL_MARKS = {
-    STRUCK: re.compile(r"~~([^~\n]+)~~"),
-    EMPHASIS: re.compile(rf"{OPEN}([^{OPEN}{CLOSE}]+){CLOSE}"),
-    QUOTES: re.compile(r"(?:[„“«\"»]|(?<!\w)[‘‚])((?:[^„“”«»\"‘‚’\n]|(?<=\w)’(?=\w))+)(?:[“”»\"«]|[’‘](?!\w))"),
-}
 # A sign of what is wrong beside marked words, a number that is marked, and labels that are.
 _SYMBOL = r"[^\w\s.,;:!?…()\[\]'’\"„“”«»‚‘–—/~=|-]"
 _SIGNED = re.compile(rf"(?<!\S){_SYMBOL}{{1,2}}(?={OPEN})|(?P<open>{OPEN}){_SYMBOL}(?=\w)")
@@ -67,11 +71,12 @@ _OTHER = re.compile(
 )
 _ELLIPSIS = re.compile(r"\s*(?:…|\.{3})\s*")
 _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
-# A quoted sentence, behind its number or label.
+# A quoted sentence, behind its number or label, before a label.
 _WHOLE_QUOTE = re.compile(
-    r"[^„“«»\".!?]{0,30}?(?:\d[.)]\s+)?[„“«»\"](?P<inside>.*[.!?…])[“”«»\"](?:\s*\([^()]*\))?(?:\s+[^\W\d_]{1,12}\.?){0,2}$", re.DOTALL
+    r"[^„“«»\".!?]{0,30}?(?:\d[.)]\s+)?[„“«»\"](?P<inside>.*[.!?…])[“”»«\"](?:\s*\([^()]*\))?"
+    r"(?:\s+[^\W\d_]{1,12}\.?){0,2}$",
+    re.DOTALL,
 )
-END = re.compile(r"[.!?…]+$")
 # A headword before its sentence, with a number and a remark in brackets: `1.2 **wait** (on what): They wait …`.
 _HEAD = re.compile(
     rf"[^\w{OPEN}]{{0,8}}(?:[\w.§/]{{1,12}}[^\w{OPEN}]{{1,3}})?{_RUN}"
@@ -85,8 +90,6 @@ _ALONE = re.compile(r"(?<=\s)[^\w\s.,;:!?…()\[\]'’\"„“”«»*=/–—-]
 # of a sign are looked at.
 FEWEST, _MOST_SIGNS = 3, 8
 _VOWELS = "aeiouyæøœıəаеёиоуыэюяіїєαεηιουω"
-# The least likeness, 0-100, of two whole sentences.
-_LIKENESS = 50
 # How many words before a bracket may have a form in it. A shorter word, such as an article, may be in both for nothing.
 _NEAR, _SHORT_WORD = 6, 3
 # Behind a bracket, the end of a sentence; an abbreviation between words.
@@ -94,16 +97,6 @@ _CLOSED = re.compile(r"[.!?…]*(?=\s|$)")
 _JOINED = re.compile(r"(?<=\w)\s+[^\W\d_]{1,3}\.\s+(?=\w)")
 _ACCEPTED = re.compile(r"\s[–—-]\s|[;:,.(]")
 _STARRED = re.compile(rf"^{WRONG.pattern}\s*")
-
-
-_NEXT_SENTENCE = re.compile(
-    r"(?<=[^\W\d_][^\W\d_][.!?…])\s+|(?<=[^\W\d_][^\W\d_][.!?…][\"”“»’)])\s+|\n"
-)
-_BEFORE_SENTENCE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_]+){0,2}:\s+)?[*✗✓✘✔?]?\s*")
-_LABELLED_WORDS = re.compile(r"[^\w\s]?\s*((?:[^\W\d_]+ ){0,2}[^\W\d_]+:)\s+([^.!?()\n]+)(?=$|\n|\.?\s*\()")
-_NAMES = re.compile(rf"{OPEN}(\W*\d+\W*|[^{OPEN}{CLOSE}]{{1,30}}:){CLOSE}")
-_NEAR_ENTRIES, _FEWEST_WORDS, _ALIKE = 4, 3, 70
-
 
 
 class Tail(NamedTuple):
@@ -140,63 +133,6 @@ class Reading(NamedTuple):
     refused: str = ""
 
 
-@dataclass
-class _Unit:
-    """A sentence with others near it that are alike.
-
-    order  counts the words before them that say the first is wrong, less the others
-    line   the first with the words behind it that correct it, where there are any
-    """
-
-    section: tuple[str, ...]
-    texts: list[str] = field(default_factory=list)
-    order: int = 0
-    line: str = ""
-    is_quoted: bool = False
-
-
-class _Wording(NamedTuple):
-    """A sentence in a text as printed, the words before it, and what follows up to the next one."""
-
-    label: str
-    text: str
-    rest: str
-
-
-def _wordings(text: str) -> Iterator[_Wording]:
-    """The sentences of a text: those that are set off, else all."""
-    runs = list[re.Match[str]]()
-    for run in _set_off(text):
-        if _is_sentence(run[1]) and (not runs or run.start() >= runs[-1].end()):
-            runs.append(run)
-    before = [0, *(run.end() for run in runs)]
-    after = [*(run.start() for run in runs), len(text)]
-    for at, run, end in zip(before, runs, after[1:], strict=False):
-        yield _Wording(_NEXT_SENTENCE.split(text[at : run.start()])[-1], run[1].strip(), text[run.end() : end])
-    if not runs:
-        parts = _NEXT_SENTENCE.split(text)
-        for number, part in enumerate(parts):
-            label = _BEFORE_SENTENCE.match(part)
-            wording = part[label.end() :].strip() if label else part
-            if label and END.search(_plain(wording)) and _is_sentence(wording):
-                yield _Wording(label[0], wording, "\n".join(parts[1:]) if number == 0 else "")
-
-
-def _set_off(text: str) -> list[re.Match[str]]:
-    """What is emphasised or quoted in a text, in order."""
-    marks = (it for kind in (EMPHASIS, QUOTES) for it in _USUAL_MARKS[kind].finditer(text))
-    return sorted(marks, key=re.Match.start)
-
-
-def _is_sentence(text: str) -> bool:
-    plain = _plain(text).strip()
-    return plain[:1].isupper() and len(words(plain)) >= _FEWEST_WORDS + (END.search(plain) is None)
-
-
-def _ended_once(text: str) -> str:
-    return text if END.search(text) else f"{text}."
-
-
 class MannerReader:
     """Reads the lines of a list in the manners that it shows, with the words of notations, brackets first.
 
@@ -206,10 +142,10 @@ class MannerReader:
     def __init__(self, blocks: Iterable[Block], notations: Sequence[Notation]) -> None:
         self._blocks, self._labels, self.unknown = list(blocks), Labels(notations), defaultdict[str, list[Block]](list)
         self._has_correction = BracketReader(notations[0].model_copy(update={"right_first": ()})).opening
-        lines = [line for block in self._blocks if _is_text(block) for line in block.text.split("\n")]
+        lines = [line for block in self._blocks if is_text(block) for line in block.text.split("\n")]
         pairs, lone = _own_signs(lines)
         self._explaining = set[str]()
-        self._runs = {pair: re.compile(_between(pair)) for pair in pairs} | _USUAL_MARKS
+        self._runs = {pair: re.compile(_between(pair)) for pair in pairs} | MARKS
         # Signs that set words off may be brackets, too.
         self._closing = {"(": ")", "[": "]"} | {pair[0]: pair[1] for pair in pairs}
         opening = rf"(?<!\w)(?P<bracket>{any_of(self._closing)})(?=\S)"
@@ -247,41 +183,39 @@ class MannerReader:
 
         A line that has a correction in the notation of the brackets stays as it is.
         """
-        units, texts = self._units(), {block.id: self._text(block) for block in self._blocks}
-        pairs = {id(unit): unit for own in units.values() for unit in own if unit.texts[1:]}
-        readings = {
-            block: dict(self._readings(texts[block.id]))
-            for block in self._blocks
-            if _is_text(block)
-            and not self._has_correction.search(texts[block.id])
-            and not any(unit.texts[1:] for unit in units[block.id])
-        }
-        chosen = self._usual(readings, texts)
+        texts = {block.id: self._text(block) for block in self._blocks}
+        open_texts = [it for it in self._blocks if is_text(it) and not self._has_correction.search(texts[it.id])]
+        units = units_of(open_texts, self._side)
+        pairs = {id(unit): unit for own in units.values() for unit in own if unit.is_pair}
+        alone = [it for it in open_texts if not any(unit.is_pair for unit in units[it.id])]
+        chosen = self._usual({block: dict(self._readings(texts[block.id])) for block in alone}, texts)
+
+        def are_usual(ids: Collection[str]) -> bool:
+            return 2 * len(ids) >= max(2 * FEWEST, len(chosen) + len(pairs))
+
+        # Where half of the sentences are quoted, no others count; else those count that nothing else reads.
+        quoted = {it.id for it in alone if any(unit.line and unit.is_quoted for unit in units[it.id])}
+        chosen = {key: text for key, text in chosen.items() if key not in quoted} if are_usual(quoted) else chosen
+        is_behind = are_usual({it.id for it in alone if it.id not in chosen and any(u.line for u in units[it.id])})
         order = 1 if sum(unit.order for unit in pairs.values()) >= 0 else -1
-        behind = [unit.line for block in readings if block.id not in chosen for unit in units[block.id] if unit.line]
-        is_behind = 2 * len(behind) >= max(2 * FEWEST, len(chosen) + len(pairs))
-        quoted = {b.id for b in readings if any(u.line and u.is_quoted for u in units[b.id])}
-        if 2 * len(quoted) >= max(2 * FEWEST, len(chosen) + len(pairs)):
-            is_behind = True
-            chosen = {k: v for k, v in chosen.items() if k not in quoted}
-        for block in self._blocks:
+        for block in (it for it in open_texts if it.id not in chosen):
             own = list[str]()
-            for unit in units[block.id] if block.id not in chosen else ():
+            for unit in units[block.id]:
                 if pairs.pop(id(unit), None):
                     wrong, *rights = unit.texts[::order]
                     own.append(f"{wrong} (= {' '.join(rights)}){GUESS * (unit.order * order <= 0)}")
-                elif not unit.texts[1:] and is_behind:
+                elif not unit.is_pair and is_behind:
                     own.append(unit.line)
-            if any(own) or any(unit.texts[1:] for unit in units[block.id]):
+            if any(own) or any(unit.is_pair for unit in units[block.id]):
                 chosen[block.id] = " ".join(filter(None, own))
         # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
         lone = re.compile(r"~~([^~\n]*[^~\n.!?…])~~")
         explained = re.compile(rf"({any_of(self._explaining)}\W{{0,4}}[(\[])=\s*")
         changed, guesses = list[Block](), set[str]()
         for block in self._blocks:
-            printed = texts[block.id]
-            lone_struck = lone.sub(rf"{OPEN}\1{CLOSE} (= –{GUESS})", printed) if _is_text(block) else printed
-            text = chosen.get(block.id, lone_struck)
+            text = chosen.get(block.id, texts[block.id])
+            if block.id not in chosen and is_text(block):
+                text = lone.sub(rf"{OPEN}\1{CLOSE} (= –{GUESS})", text)
             guesses |= {block.id} if GUESS in text else set()
             text = explained.sub(r"\1", text.replace(GUESS, ""))
             changed.append(_without_signs(block, text) if text != with_signs(block) else block)
@@ -317,54 +251,6 @@ class MannerReader:
                 if unknown:
                     self.unknown[unknown].append(block)
         return chosen
-
-    def _units(self) -> dict[str, list[_Unit]]:
-        """The sentences of each text, with those near them that are alike in the units of the first."""
-        found, recent = defaultdict[str, list[_Unit]](list), deque[_Unit](maxlen=_NEAR_ENTRIES)
-        for block in filter(_is_text, self._blocks):
-            # Numbers and labels are set off for other reasons.
-            text = _NAMES.sub(r"\1", with_signs(block))
-            for label, raw, rest in () if self._has_correction.search(text) else _wordings(text):
-                wording, is_label = _ended_once(_plain(raw)), re.search(r"[^\W\d_]", label) or WRONG.search(label)
-                side = self._labels.side(_plain(label)) if is_label else None
-                units = [each for each in recent if each.section == block.section and not (side == 1 and each.order > 0)]
-                unit = max(units, key=lambda each: fuzz.ratio(each.texts[0], wording), default=None)
-                if unit is None or wording in unit.texts or fuzz.ratio(unit.texts[0], wording) < _ALIKE:
-                    unit = _Unit(block.section, is_quoted=f"{raw}’" in text or f"{raw}”" in text or f"{raw}“" in text or f"{raw}»" in text, line=self._with_words(raw, rest, is_wrong=WRONG.search(label) is not None))
-                    recent.append(unit)
-                unit.order += {None: 0, 0: -1, 1: 1}[side] * (-1 if unit.texts else 1)
-                unit.texts.append(wording)
-                found[block.id].append(unit)
-        return found
-
-    def _with_words(self, sentence: str, behind: str, *, is_wrong: bool) -> str:
-        """A sentence with the words behind it, set off or after a label, that correct it; none where no words do.
-
-        Words that stand in the sentence name what is wrong in it.
-
-        is_wrong  a sign before the sentence says so
-        """
-        sides, is_said, at = (list[str](), list[str]()), False, 0
-        known = {word.casefold() for word in words(_plain(sentence))}
-        for run in _set_off(behind):
-            inside = _plain(run[1]).strip(" ,;")
-            if not known.issuperset(map(str.casefold, words(inside))):
-                side = self._side(_NEXT_SENTENCE.split(_plain(behind[at : run.start()]))[-1])
-                is_said |= side is not None
-                sides[side or 0].append(inside)
-            elif OPEN not in sentence and sentence.count(inside) == 1:
-                sentence = sentence.replace(inside, f"{OPEN}{inside}{CLOSE}")
-            at = run.end()
-        if (labelled := _LABELLED_WORDS.match(behind)) and not any(sides):
-            side = self._side(labelled[1])
-            is_said |= is_wrong or side is not None
-            sides[side or 0].extend(re.split(r"\s+/\s+", labelled[2]))
-        every = [*sides[0], *sides[1]]
-        if not every or not (OPEN in sentence or any(has_form(word, known) for it in every for word in words(it))):
-            return ""
-        stop = END.search(sentence)
-        body, (sign, inside) = sentence[: stop.start() if stop else None], ("=", sides[0]) if sides[0] else ("ne:", sides[1])
-        return f"{body} ({sign} {'; '.join(inside)}){stop[0] if stop else '.'}{GUESS * (not is_said)}"
 
     def _text(self, block: Block) -> str:
         """The text of a block with signs for its emphasis, but for that of numbers and labels."""
@@ -424,7 +310,7 @@ class MannerReader:
         if is_closed and tail.sides and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
             # Such as `[del.]`.
             tail = Tail([f"–{GUESS}"], [])
-        if marks and sign in ("end", "colon") and _NEXT_SENTENCE.search(body, marks[-1].end()):
+        if marks and sign in ("end", "colon") and NEXT.search(body, marks[-1].end()):
             return None
         if is_refused and tail.label:
             tail = tail._replace(rights=[], wrongs=tail.rights)
@@ -496,14 +382,14 @@ class MannerReader:
         if kind != EMPHASIS:
             # As if the words were emphasised, and no others.
             is_other = kind == QUOTES and OPEN in body
-            body = "" if is_other else self._runs[kind].sub(rf"{OPEN}\1{CLOSE}", _plain(body))
+            body = "" if is_other else self._runs[kind].sub(rf"{OPEN}\1{CLOSE}", plain(body))
         head = _HEAD.match(body) if kind == EMPHASIS else None
         # The headword may be the entry's.
-        lead, body = (head[0] if head[0][0] == OPEN else _plain(head[0]), body[head.end() :]) if head else ("", body)
+        lead, body = (head[0] if head[0][0] == OPEN else plain(head[0]), body[head.end() :]) if head else ("", body)
         if tail.wrongs:
             body, others = self._without_others(body)
             tail = tail._replace(rights=[*others, *tail.rights])
-        marks = list(_USUAL_MARKS[EMPHASIS].finditer(body))[-1 if goes_on else 0 :]
+        marks = list(MARKS[EMPHASIS].finditer(body))[-1 if goes_on else 0 :]
         text = None
         if len(marks) > 1:
             text = _several(body, marks, tail)
@@ -542,7 +428,7 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
 
     is_sentence  the marked words may be a sentence
     """
-    before, after = _plain(body[: mark.start()]), _plain(body[mark.end() :])
+    before, after = plain(body[: mark.start()]), plain(body[mark.end() :])
     if END.search(mark[1]) and not is_sentence:
         return None
     # An ending that is marked by itself is that of its word.
@@ -607,22 +493,6 @@ def _own_signs(lines: Sequence[str]) -> tuple[list[str], list[str]]:
 def _between(pair: str) -> str:
     """A pattern for words between two signs."""
     return rf"{re.escape(pair[0])}([^{re.escape(pair)}\n]+){re.escape(pair[1])}"
-
-
-def _is_text(block: Block) -> bool:
-    return block.kind in ("paragraph", "list_item")
-
-
-def _plain(text: str) -> str:
-    return re.sub(rf"[{OPEN}{CLOSE}]", "", text)
-
-
-def with_signs(block: Block) -> str:
-    """The text of a block with signs for its emphasis."""
-    text = block.text
-    for start, end in sorted(block.emphasis, reverse=True):
-        text = f"{text[:start]}{OPEN}{text[start:end]}{CLOSE}{text[end:]}"
-    return text
 
 
 def _without_signs(block: Block, text: str) -> Block:
