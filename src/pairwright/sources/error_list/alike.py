@@ -91,7 +91,7 @@ def _wordings(text: str) -> Iterator[_Wording]:
     """The sentences of a text: those that are set off, else all."""
     runs = list[re.Match[str]]()
     for run in _set_off(text):
-        if _is_sentence(run[1]) and (not runs or run.start() >= runs[-1].end()):
+        if is_sentence(run[1]) and (not runs or run.start() >= runs[-1].end()):
             runs.append(run)
     starts, ends = [*(run.start() for run in runs[1:]), len(text)], [0, *(run.end() for run in runs)]
     for at, run, end in zip(ends, runs, starts, strict=False):
@@ -100,7 +100,7 @@ def _wordings(text: str) -> Iterator[_Wording]:
     for number, part in enumerate(parts := [] if runs else NEXT.split(text)):
         label = match[0] if (match := _BEFORE.match(part)) else ""
         wording = part[len(label) :].strip()
-        if END.search(plain(wording)) and _is_sentence(wording):
+        if END.search(plain(wording)) and is_sentence(wording):
             yield _Wording(label, wording, "\n".join(parts[1:]) if number == 0 else "")
 
 
@@ -109,7 +109,8 @@ def _set_off(text: str) -> list[re.Match[str]]:
     return sorted((it for kind in (EMPHASIS, QUOTES) for it in MARKS[kind].finditer(text)), key=re.Match.start)
 
 
-def _is_sentence(text: str) -> bool:
+def is_sentence(text: str) -> bool:
+    """Whether a text begins and ends as a sentence, or begins so and has some words."""
     whole = plain(text).strip()
     return whole[:1].isupper() and len(words(whole)) >= _FEWEST_WORDS + (END.search(whole) is None)
 

@@ -27,6 +27,7 @@ from pairwright.sources.error_list.alike import (
     OPEN,
     QUOTES,
     STRUCK,
+    is_sentence,
     is_text,
     plain,
     units_of,
@@ -34,6 +35,7 @@ from pairwright.sources.error_list.alike import (
 )
 from pairwright.sources.error_list.edits import has_form
 from pairwright.sources.error_list.notation import LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
+from pairwright.sources.error_list.wordings import ListedPair, listed_pairs
 
 ARROW = r"(?:→|⟶|⇒|➔|➜|➡|=>|->|-->|—>|\uF0E0)"
 _RUN = rf"{OPEN}[^{OPEN}{CLOSE}]+{CLOSE}"
@@ -141,6 +143,7 @@ class MannerReader:
 
     def __init__(self, blocks: Iterable[Block], notations: Sequence[Notation]) -> None:
         self._blocks, self._labels, self.unknown = list(blocks), Labels(notations), defaultdict[str, list[Block]](list)
+        self._notations = notations[1:]
         self._has_correction = BracketReader(notations[0].model_copy(update={"right_first": ()})).opening
         lines = [line for block in self._blocks if is_text(block) for line in block.text.split("\n")]
         pairs, lone = _own_signs(lines)
@@ -185,7 +188,11 @@ class MannerReader:
         """
         texts = {block.id: self._text(block) for block in self._blocks}
         open_texts = [it for it in self._blocks if is_text(it) and not self._has_correction.search(texts[it.id])]
-        units = units_of(open_texts, self._side)
+        whole = (item for notation in self._notations for item in listed_pairs(open_texts, notation))
+        read = {item.line.block.id for item in whole if isinstance(item, ListedPair)}
+        # Emphasis says where a sentence ends, and signs before it don't.
+        read -= {it.id for it in open_texts if any(is_sentence(m[1]) for m in MARKS[EMPHASIS].finditer(texts[it.id]))}
+        units = units_of((block for block in open_texts if block.id not in read), self._side)
         pairs = {id(unit): unit for own in units.values() for unit in own if unit.is_pair}
         alone = [it for it in open_texts if not any(unit.is_pair for unit in units[it.id])]
         chosen = self._usual({block: dict(self._readings(texts[block.id])) for block in alone}, texts)
