@@ -29,7 +29,7 @@ DATIVE = [("Ich helfe den Mann.", "Ich helfe dem Mann."), ("Sie dankt die Frau."
         (".txt", "nicht: Ich helfe den Mann, sondern: Ich helfe dem Mann.\n"
                  "nicht: Sie dankt die Frau, sondern: Sie dankt der Frau.\n"),
         (".txt", "Nicht „Ich helfe den Mann.“, sondern „Ich helfe dem Mann.“\n"
-                 "nicht Sie dankt die Frau, sondern Sie dankt der Frau.\n"),
+                 "Nicht „Sie dankt die Frau.“, sondern „Sie dankt der Frau.“\n"),
         (".md", "## 1.1 Dativ\n- *Ich helfe den Mann. → Ich helfe dem Mann.\n- siehe oben → unten\n"
                 "- *Sie dankt die Frau. → Sie dankt der Frau.\n"),
         (".md", "## 1.1 Dativ\n- ✓ Ich helfe dem Mann. ✗ Ich helfe den Mann.\n"

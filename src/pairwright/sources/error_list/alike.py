@@ -34,7 +34,7 @@ _BEFORE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_
 _LABELLED = re.compile(r"[^\w\s]?\s*((?:[^\W\d_]+ ){0,2}[^\W\d_]+:)\s+([^.!?()\n]+)(?=$|\n|\.?\s*\()")
 _NAMES = re.compile(rf"{OPEN}(\W*\d+\W*|[^{OPEN}{CLOSE}]{{1,30}}:){CLOSE}")
 # How many sentences back another is looked for, how many words the shortest has, and the least likeness, 0-100.
-_NEAR, _FEWEST_WORDS, _LIKENESS = 4, 3, 70
+_NEAR, _FEWEST_WORDS, _LEAST = 4, 3, 70
 Side = Callable[[str], int | None]
 """Whether words say that what follows them is right, 0, or wrong, 1."""
 
@@ -48,7 +48,7 @@ class Unit:
     is_quoted  the first stands in quotation marks, and nothing in it is emphasised
     """
 
-    section: tuple[str, ...]
+    block: Block
     line: str
     is_quoted: bool
     texts: list[str] = field(default_factory=list)
@@ -75,16 +75,26 @@ def units_of(blocks: Iterable[Block], side: Side) -> dict[str, list[Unit]]:
     for block in blocks:
         for label, raw, rest, is_quoted in _wordings(_NAMES.sub(r"\1", with_signs(block))):
             sign, wording = WRONG.search(label) is not None, plain(raw) if END.search(plain(raw)) else f"{plain(raw)}."
-            said = side(plain(label)) if sign or re.search(r"[^\W\d_]", label) else None
-            units = [each for each in recent if each.section == block.section and not (said == 1 and each.order > 0)]
-            unit = max(units, key=lambda each: fuzz.ratio(each.texts[0], wording), default=None)
-            if unit is None or wording in unit.texts or fuzz.ratio(unit.texts[0], wording) < _LIKENESS:
-                unit = Unit(block.section, _with_words(raw, rest, side, is_wrong=sign), is_quoted)
+            is_label = re.search(r"[^\W\d_]", label) is not None
+            said = side(plain(label)) if sign or is_label else None
+            # In another item, words before it have to say what a sentence is.
+            near = (
+                each for each in recent if each.block is block or (is_label and each.block.section == block.section)
+            )
+            units = [each for each in near if not (said == 1 and each.order > 0)]
+            unit = max(units, key=lambda each: _likeness(each.texts[0], wording), default=None)
+            if unit is None or wording in unit.texts or _likeness(unit.texts[0], wording) < _LEAST:
+                unit = Unit(block, _with_words(raw, rest, side, is_wrong=sign), is_quoted)
                 recent.append(unit)
             unit.order += {None: 0, 0: -1, 1: 1}[said] * (-1 if unit.texts else 1)
             unit.texts.append(wording)
             found[block.id].append(unit)
     return found
+
+
+def _likeness(one: str, other: str) -> float:
+    """How alike two sentences are, 0-100, in the order of their words or in another."""
+    return max(fuzz.ratio(one, other), fuzz.token_sort_ratio(one, other))
 
 
 def _wordings(text: str) -> Iterator[_Wording]:

@@ -317,18 +317,23 @@ class MannerReader:
         if is_closed and tail.sides and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
             # Such as `[del.]`.
             tail = Tail([f"–{GUESS}"], [])
+        beside = marks[-1] if marks and not body[marks[-1].end() :].strip() else None
         if marks and sign in ("end", "colon") and NEXT.search(body, marks[-1].end()):
             return None
+        if beside and tail.rights and not (is_closed or tail.is_run):
+            # Not all that follows may stand against the words.
+            is_more = len(words(tail.rights[0])) > len(words(beside[1]))
+            tail = tail._replace(rights=[f"{tail.rights[0]}{GUESS * is_more}", *tail.rights[1:]])
         if is_refused and tail.label:
             tail = tail._replace(rights=[], wrongs=tail.rights)
-        beside = marks[-1] if marks and not body[marks[-1].end() :].strip() else None
         is_apart = beside or tail.said or tail.label or _CLOSED.match(line, end + 1)
         allowed = {
             "bracket": is_apart,
             "end": tail.is_run or tail.rights == ["–"],
             "joined": kind in (STRUCK, EMPHASIS),
         }
-        if not tail.sides or not allowed.get(sign, True):
+        is_verdict = sign == "dash" and _ABBREVIATED.fullmatch(line[start:end]) and not END.search(body)
+        if not tail.sides or is_verdict or not allowed.get(sign, True):
             return None
         goes_on = bool(beside) and (is_closed or (sign in ("arrow", "joined") and tail.is_run))
         reading = self._against(body, tail, kind, goes_on=goes_on)
