@@ -27,6 +27,7 @@ from pairwright.sources.error_list.alike import (
     OPEN,
     QUOTES,
     STRUCK,
+    Unit,
     is_sentence,
     is_text,
     plain,
@@ -76,7 +77,7 @@ _NOTE = re.compile(r"(?<=\S)\s+(\([^()]*\))\.?$")
 # A quoted sentence, behind its number or label, before a label.
 _WHOLE_QUOTE = re.compile(
     r"[^„“«»\".!?]{0,30}?(?:\d[.)]\s+)?[„“«»\"](?P<inside>.*[.!?…])[“”»«\"](?:\s*\([^()]*\))?"
-    r"(?:\s+[^\W\d_]{1,12}\.?){0,2}$",
+    r"(?:\s+[^\W\d_]{1,12}\.?){0,2}\s*$",
     re.DOTALL,
 )
 # A headword before its sentence, with a number and a remark in brackets: `1.2 **wait** (on what): They wait …`.
@@ -197,13 +198,15 @@ class MannerReader:
         alone = [it for it in open_texts if not any(unit.is_pair for unit in units[it.id])]
         chosen = self._usual({block: dict(self._readings(texts[block.id])) for block in alone}, texts)
 
-        def are_usual(ids: Collection[str]) -> bool:
-            return 2 * len(ids) >= max(2 * FEWEST, len(chosen) + len(pairs))
+        def are_usual(behind: Iterable[Unit]) -> bool:
+            n_behind = sum(unit.line != "" and not unit.is_pair for unit in behind)
+            return 2 * n_behind >= max(2 * FEWEST, len(chosen) + len(pairs))
 
         # Where half of the sentences are quoted, no others count; else those count that nothing else reads.
         quoted = {it.id for it in alone if any(unit.line and unit.is_quoted for unit in units[it.id])}
-        chosen = {key: text for key, text in chosen.items() if key not in quoted} if are_usual(quoted) else chosen
-        is_behind = are_usual({it.id for it in alone if it.id not in chosen and any(u.line for u in units[it.id])})
+        if are_usual(unit for key in quoted for unit in units[key]):
+            chosen = {key: text for key, text in chosen.items() if key not in quoted}
+        is_behind = are_usual(unit for it in open_texts if it.id not in chosen for unit in units[it.id])
         order = 1 if sum(unit.order for unit in pairs.values()) >= 0 else -1
         for block in (it for it in open_texts if it.id not in chosen):
             own = list[str]()
