@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from rapidfuzz import fuzz
 
@@ -15,9 +14,10 @@ from pairwright.documents.lines.profile import (
     depth,
     in_capitals,
     is_set_like,
+    leading_words,
     stands_apart,
 )
-from pairwright.documents.lines.rows import Row, Word, count_while, join_words, style
+from pairwright.documents.lines.rows import Row, Word, count_while, join_words
 from pairwright.languages.conventions import Conventions
 
 # A heading may stand this far from the height that the outline gives, in points: the target is often set above it.
@@ -56,7 +56,7 @@ def find_heading(
 
 def _by_style(upcoming: Sequence[Row], profile: Profile, page: int, gap_above: float) -> FoundHeading | None:
     row = upcoming[0]
-    head = heading_words(row)
+    head = leading_words(row)
     heading = _style_of(row, profile)
     text = join_words(head)
     if heading is None or not any(map(str.isalpha, text)):
@@ -105,7 +105,7 @@ def _wrapped(
     numbered = conventions.heading.match(upcoming[0].text) is not None
     while n_rows < len(upcoming) and not rest:
         following = upcoming[n_rows]
-        more = heading_words(following)
+        more = leading_words(following)
         near = following.baseline - upcoming[n_rows - 1].baseline < 1.6 * heading.size
         if not near or not is_set_like(following, upcoming[0]) or conventions.heading.match(following.text):
             break
@@ -114,18 +114,6 @@ def _wrapped(
             break
         n_rows, words, rest = n_rows + 1, [*words, *more], following.words[len(more) :]
     return words, n_rows, Row(rest) if rest else None
-
-
-def heading_words(row: Row) -> list[Word]:
-    """The words at a row's start that could be a heading: of one style, or as heavy, such as words of the language."""
-    first = row.words[0].main
-
-    def alike(word: Word) -> bool:
-        run = word.main
-        large = abs(run.size - first.size) < 0.06 * first.size and (run.bold or (not first.bold and run.italic))
-        return style(run) == style(first) or large
-
-    return list(takewhile(alike, row.words))
 
 
 def _style_of(row: Row, profile: Profile) -> HeadingStyle | None:

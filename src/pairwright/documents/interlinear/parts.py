@@ -192,8 +192,13 @@ LEAST_LIKENESS = 70
 def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Gloss, profile: Profile) -> Gloss:
     """A gloss with the lines of its tiers, `size` rows to a group; `head` are the rows above the first group, titles or
     the surface line."""
-    objects, glosses = tiers(lines, size, profile)
-    printed = _object_lines(head, objects, profile)
+    joined_lines: list[list[str]] = [[] for _ in range(size)]
+    for index in range(0, len(lines), size):
+        for tier, cells in zip(joined_lines, _columns(lines[index : index + size]), strict=True):
+            tier.extend(cells)
+    tiers = [tuple(tier) for tier in joined_lines]
+    n_objects = _n_object_lines(tiers, profile)
+    printed = _object_lines(head, tiers[:n_objects], profile)
     surface, (word, *others) = printed["surface"], printed["segmentation"]
     judgement = profile.conventions.judgement
     marked = [judgement.match(line) for line in (surface or "", word)]
@@ -201,15 +206,14 @@ def read_tiers(head: Sequence[Row], lines: Sequence[Row], size: int, gloss: Glos
         "judgement": next((match["mark"] for match in marked if match), None),
         "surface": judgement.sub("", surface) if surface else None,
         "segmentation": (judgement.sub("", word), *others),
-        "glosses": glosses,
+        "glosses": tuple(tiers[n_objects:]),
         "notes": (*printed["notes"], *gloss.notes),
     }
     return gloss.model_copy(update=printed | update)
 
 
 def read_plain(before: Sequence[Row], gloss: Gloss, conventions: Conventions) -> Gloss:
-    """An example without gloss lines: the first cell is the object line, a quoted
-    cell the translation."""
+    """An example without gloss lines: the first cell is the object line, a quoted cell the translation."""
     if not before:
         return gloss
     first, *others = before
@@ -267,18 +271,6 @@ def hung_marks(row: Row, after: Row | None = None) -> Row:
     letters = places[mark.end()]
     hangs = abs(letters - after.x0) < abs(first.x0 - after.x0)
     return Row((Word(first.runs, letters), *row.words[1:])) if hangs else row
-
-
-def tiers(
-    lines: Sequence[Row], size: int, profile: Profile
-) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
-    """The object lines and gloss lines, each as words of one count, wrapped groups joined."""
-    lines_of: list[list[str]] = [[] for _ in range(size)]
-    for index in range(0, len(lines), size):
-        for tier, cells in zip(lines_of, _columns(lines[index : index + size]), strict=True):
-            tier.extend(cells)
-    n_objects = _n_object_lines(lines_of, profile)
-    return tuple(map(tuple, lines_of[:n_objects])), tuple(map(tuple, lines_of[n_objects:]))
 
 
 def _columns(group: Sequence[Row]) -> list[list[str]]:

@@ -126,7 +126,8 @@ class _Reading:
         if not (self.end or numbered):
             return
         if self.side:
-            self.translation, end, behind = self._translation_at(self.side, 0)
+            leading, conventions = self.profile.leading, self.conventions
+            self.translation, end, behind = read_translation(self.side, 0, leading, conventions)
             self._add_behind(behind)
             self.notes += [row.text for row in self.side[end:]]
             self.end = self.end or len(self.rows)
@@ -263,9 +264,6 @@ class _Reading:
 
     # The translation.
 
-    def _translation_at(self, rows: Sequence[Row], index: int) -> tuple[str | None, int, str | None]:
-        return read_translation(rows, index, self.profile.leading, self.conventions)
-
     def _read_translation(self) -> None:
         start = self.end
         if self.numbered:
@@ -280,7 +278,8 @@ class _Reading:
         if self._starts(start):
             self.notes += [row.text for row in self.rows[self.end : start]] if self.groups else []
             self.limit = self.limit if self.groups else start
-            self.translation, self.end, behind = self._translation_at(self.rows, start)
+            leading, conventions = self.profile.leading, self.conventions
+            self.translation, self.end, behind = read_translation(self.rows, start, leading, conventions)
             self.is_quoted = True
             self._add_behind(behind)
         elif self.groups and not is_reference(self.rows[start].text) and self._is_free(start):

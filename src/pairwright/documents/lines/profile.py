@@ -468,9 +468,15 @@ def depth(number: re.Match[str]) -> int:
 
 
 def leading_words(row: Row) -> list[Word]:
-    """The words at a row's start that share one style: all of a heading, or the bold part of a run-in heading."""
-    first = style(row.words[0].main)
-    return list(takewhile(lambda word: style(word.main) == first, row.words))
+    """The words at a row's start that could be a heading: of one style, or as heavy, such as words of the language."""
+    first = row.words[0].main
+
+    def alike(word: Word) -> bool:
+        run = word.main
+        large = abs(run.size - first.size) < 0.06 * first.size and (run.bold or (not first.bold and run.italic))
+        return style(run) == style(first) or large
+
+    return list(takewhile(alike, row.words))
 
 
 def _titles(page_rows: Sequence[Row], leading: float) -> Iterator[bool | None]:

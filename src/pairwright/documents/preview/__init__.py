@@ -31,7 +31,7 @@ from pairwright.languages.linguistics.sentences import stretches
 Pixels = NDArray[np.uint8]
 
 # The points shown on each side of a block; how large a whole page may become before it is drawn at fewer dots per inch.
-CROP_DPI, CONTEXT, CROP_MAX_PIXELS = 130, 20.0, 4_000_000
+CROP_DPI, CONTEXT, MAX_PIXELS = 130, 20.0, 4_000_000
 # At this quality, text of 150 dpi has no visible fringes, and a page takes half as much as a PNG or a JPEG.
 WEBP_QUALITY = 60
 BLOCK_COLOUR, CELL_COLOUR = (200, 30, 30), (70, 130, 200)
@@ -74,7 +74,7 @@ def block_png(folder: Path, block: Block) -> bytes:
 
 def _on_page(document: MupdfDocument, number: int, items: Sequence[tuple[Block, int | None]]) -> Iterator[BlockPicture]:
     try:
-        page = draw(document, number, CROP_DPI, CROP_MAX_PIXELS)
+        page = draw(document, number, CROP_DPI, MAX_PIXELS)
     except SourceError as fault:
         yield from (BlockPicture(block, row, fault=fault) for block, row in items)
         return
@@ -205,9 +205,7 @@ def rows(block: Block) -> list[list[ShownCell]]:
     return shown
 
 
-DPI = 150
-MAX_PIXELS = 4_000_000
-MAX_PAGES = 300
+DPI, MAX_PAGES = 150, 300
 # Below this the OCR engine's own figure says that some letters of a block are likely wrong.
 DOUBTFUL = 0.9
 _RANGE = re.compile(r"\s*(?P<first>[0-9]{1,9})\s*(?:[-–]\s*(?P<last>[0-9]{1,9})\s*)?")

@@ -365,13 +365,9 @@ def count_head_rows(members: Sequence[Row], columns: Sequence[Column]) -> int:
     labels = sum(0 in row for row in rows[n_head:])
     if 0 < n_head <= MOST and labels >= max(2, 0.8 * (len(rows) - n_head)):
         return n_head
-    heavier = _is_bold(members[0].words) and not _is_bold(members[1].words)
+    bold = [all(word.main.bold for word in row.words) for row in members[:2]]
     gaps = [two.baseline - one.baseline for one, two in pairwise(members)]
-    return int(heavier or gaps[0] > APART * median(gaps[1:]))
-
-
-def _is_bold(words: Sequence[Word]) -> bool:
-    return all(word.main.bold for word in words)
+    return int(bold == [True, False] or gaps[0] > APART * median(gaps[1:]))
 
 
 def _raised(members: Sequence[Row], columns: Sequence[Column], is_head: bool) -> list[Row]:
