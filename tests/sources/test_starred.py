@@ -158,6 +158,11 @@ def test_a_starred_part_is_read_against_the_part_most_like_it(read: Read) -> Non
             "    b. *nedumeso\n       ne-du-me-so\n       go-PST-NEG-1SG",
             [("nemeduso", "nedumeso")],
         ),
+        "normal writing beside morphemes alone, whose letters change where they meet": (
+            "(1) a. Sa ahos litô.\n       sa a-hos lito=o\n       NEG 3SG-see boat=DEF\n       ‘He saw no boat.’\n"
+            "    b. *A-hos sa lito=o.\n       3SG-see NEG boat=DEF\n       ‘He saw no boat.’",
+            [("Sa ahos litoo.", "Ahos sa litoo.")],
+        ),
         "a word that is a sentence": ("- ni-k-itta ‘I see it.’\n- \\*k-ni-itta ‘I see it.’", [("nikitta", "kniitta")]),
         "the same example before what the prose names": (
             f"(1) {GOOD}\n\n{BETWEEN}\n\n(4) a. Mergaitė laukia savo mamos.\n    b. *{BAD}\n\nUnlike (1), (4b) is out.",

@@ -59,6 +59,8 @@ EXTRACTED_BY = "examples"
 SAME_WORDS = "the same words as the unstarred form: the star is about sound, punctuation or reference"
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
+END = re.compile(r"[.!?…]+$")
+
 
 class _Option(NamedTuple):
     """A possible partner and what ranks it: the largest is the best."""
@@ -91,7 +93,7 @@ class PartnerFinder:
         options = [_option(form, other, place) for other, place in self._candidates(index) if _fits(form, other)]
         if not options:
             raise NoPairError("there is no unstarred form next to it")
-        if all(option.form.sentence == form.sentence for option in options):
+        if all(len({*_sides(form, option.form)}) == 1 for option in options):
             raise NoPairError(SAME_WORDS)
         best = max(options, key=lambda option: option[:-1])
         if not best.enough:
@@ -143,8 +145,23 @@ def _fits(form: Form, other: Form) -> bool:
     return usable and one_language and not has_variants(other.written)
 
 
+def _sides(form: Form, other: Form) -> tuple[str, str]:
+    """The good and the bad sentence: of one that has no line in normal writing, and the other's morphemes, both joined.
+
+    Where morphemes meet, their letters may change in writing, which is no part of what a star says.
+    """
+    sides = [other.sentence, form.sentence]
+    for place, (side, beside) in enumerate(((other, form), (form, other))):
+        if side.morphemes and beside.boundaries:
+            joined = as_sentence(side.morphemes, beside.boundaries)
+            end = END.search(side.sentence)
+            joined = joined if END.search(joined) or not end else f"{joined}{end[0]}"
+            sides[place] = joined[:1].upper() + joined[1:] if side.sentence[:1].isupper() else joined
+    return sides[0], sides[1]
+
+
 def _option(form: Form, other: Form, place: int) -> _Option:
-    good, bad = other.sentence, form.sentence
+    good, bad = _sides(form, other)
     meanings = [comparison_key(item.translation or "") for item in (form, other)]
     same = meanings[0] == meanings[1] != ""
     if place == _NEXT and all(meanings) and not same:
@@ -215,7 +232,7 @@ def starred_pairs(
             partner = form
             if not (variants := list(_variants(form))):
                 partner = finder.partner(index)
-                variants = [Variant(partner.sentence, form.sentence, form.mark)]
+                variants = [Variant(*_sides(form, partner), form.mark)]
             for variant in variants:
                 _check_sides(variant, form, partner)
         except NoPairError as fault:
