@@ -15,7 +15,6 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Block
 from pairwright.core.text import words
-from pairwright.sources.error_list.edits import has_form
 from pairwright.sources.error_list.notation import WRONG
 
 # Emphasis as signs of the text while its patterns are looked for, and what says that a reading is a guess.
@@ -148,7 +147,7 @@ def _with_words(sentence: str, behind: str, side: Side, *, is_wrong: bool) -> st
         is_said |= is_wrong or said is not None
         (wrongs if said else rights).extend(re.split(r"\s+/\s+", labelled[2]))
     sides = rights or wrongs
-    if not sides or not (OPEN in sentence or any(has_form(word, known) for it in sides for word in words(it))):
+    if not sides:
         return ""
     stop = END.search(sentence)
     body, end = (sentence[: stop.start()], stop[0]) if stop else (sentence, ".")
