@@ -105,6 +105,32 @@ def test_wrong_and_right_sentences_that_prose_sets_off_are_pairs(
     assert not any(pair[0] in each.text for pair in (one, two) for each in rejected)
 
 
+def test_each_wrong_sentence_behind_a_right_one_makes_a_pair(read_list: ReadList) -> None:
+    right, wrongs = "Ich warte auf dich.", ("Ich warte an dich.", "Ich warte über dich.")
+    text = f"Man schreibt *{right}* Nicht: *{wrongs[0]}* Nicht: *{wrongs[1]}*\n\nSie half mich (= mir).\n"
+    rules, _ = read_list(text, notation=None, language="de")
+    assert readings(rules)[:2] == [(wrong, right, False) for wrong in wrongs]
+
+
+@pytest.mark.parametrize(
+    ("item", "pairs"),
+    [
+        ("1. Falsch ist „Er hilft den Kind“, es heißt „dem Kind“.", [("Er hilft den Kind.", "Er hilft dem Kind.")]),
+        ("1. \\*Er hilft den Kind.\\\n   Skriv: dem Kind", [("Er hilft den Kind.", "Er hilft dem Kind.")]),
+    ],
+    ids=["set off", "after a label"],
+)
+def test_words_behind_a_sentence_correct_it_where_most_items_have_such(
+    read_list: ReadList, item: str, pairs: list[tuple[str, str]]
+) -> None:
+    nouns = ("Kind", "Mann", "Hund")
+    text = "\n".join(item.replace("Kind", noun).replace("1.", f"{n}.") for n, noun in enumerate(nouns, 1))
+    rules, _ = read_list(f"{text}\n", notation=None, language="de")
+    assert [pair[:2] for pair in readings(rules)] == [
+        tuple(side.replace("Kind", noun) for side in pair) for noun in nouns for pair in pairs
+    ]
+
+
 def test_what_stands_before_a_quoted_sentence_is_no_part_of_it(read_list: ReadList) -> None:
     lines = [
         f"- {n} KAS »Sie hilft *{word}* oft.« → *dem {word}*\n" for n, word in enumerate(("Kind", "Mann", "Hund"), 1)
@@ -385,7 +411,9 @@ def test_a_quotation_has_the_letters_of_the_list(read_list: ReadList, text: str,
     assert all(quote in lines[(line or 0) - 1] for quote, line in found)
 
 
-@pytest.mark.parametrize("piece", ["[ab. x ", "†a", "a †b† c. recte ›d‹ ", "a (b "])
+@pytest.mark.parametrize(
+    "piece", ["[ab. x ", "†a", "a †b† c. recte ›d‹ ", "a (b ", "„Ich sah dir da.“ *dich* ", "a" * 9]
+)
 def test_a_line_of_many_signs_takes_no_longer_than_its_letters(read_list: ReadList, piece: str) -> None:
     text, start = f"Er half den (= dem) Kind.\n\n{piece * 9000}\n", time.process_time()
     rules, _ = read_list(text, notation=None, language="de")

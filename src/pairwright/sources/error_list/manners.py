@@ -188,7 +188,8 @@ class MannerReader:
         A line that has a correction in the notation of the brackets stays as it is.
         """
         texts = {block.id: self._text(block) for block in self._blocks}
-        open_texts = [it for it in self._blocks if is_text(it) and not self._has_correction.search(texts[it.id])]
+        readable = (it for it in self._blocks if is_text(it) and len(it.text) <= LONGEST)
+        open_texts = [it for it in readable if not self._has_correction.search(texts[it.id])]
         whole = (item for notation in self._notations for item in listed_pairs(open_texts, notation))
         read = {item.line.block.id for item in whole if isinstance(item, ListedPair)}
         # Emphasis says where a sentence ends, and signs before it don't.
@@ -212,8 +213,9 @@ class MannerReader:
             own = list[str]()
             for unit in units[block.id]:
                 if pairs.pop(id(unit), None):
-                    wrong, *rights = unit.texts[::order]
-                    own.append(f"{wrong} (= {' '.join(rights)}){GUESS * (unit.order * order <= 0)}")
+                    first, *others = unit.texts
+                    sides = [(first, " ".join(others))] if order > 0 else [(other, first) for other in others]
+                    own += [f"{wrong} (= {right}){GUESS * (unit.order * order <= 0)}" for wrong, right in sides]
                 elif not unit.is_pair and is_behind:
                     own.append(unit.line)
             if any(own) or any(unit.is_pair for unit in units[block.id]):

@@ -29,7 +29,7 @@ _PHRASE_END = re.compile(
 )
 # A phrase behind a sentence or a bracket: `… many words. phrase of some words (= phrase)`; what is shorter may be an
 # abbreviation.
-_PHRASE_BEHIND = re.compile(r"([^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
+_PHRASE_BEHIND = re.compile(r"((?<!\w)[^\W\d_]{5,}|\))[.?!](?=\s+[^\W\d_A-Z]\w*(?:,?\s\w+){0,6}\s\()")
 # What stands before a part of a text that is no part of it: `; b) …`, `§ 12. …`, `[12] …`, `I/2 ● …`.
 _BEGIN = re.compile(
     r"[ \n,;=–—-]*(?:(?:§\s*\d+\.?|\[\d+\w?\]|\w{1,5}/\d+\w?|\w{1,2}\))\s+(?:[^\w\s\"'„“”«»‘’([]\s+)?)?"
