@@ -273,16 +273,14 @@ class MannerReader:
             lambda match: match["open"] or "", _NUMBERED.sub(lambda it: "" if it[1].isdigit() else f"{it[1]} ", text)
         )
         text = _LABELLED.sub(lambda it: it[1] if it["run"] is not None or self._deletes(it[1]) else it[0], text)
-        text = _INLINE.sub(lambda match: f"{OPEN}{match['wrong']}{CLOSE} (= {match['right']})", text)
-        return text
+        return _INLINE.sub(lambda match: f"{OPEN}{match['wrong']}{CLOSE} (= {match['right']})", text)
 
     def _readings(self, line: str) -> Iterator[tuple[tuple[str, str], Reading]]:
         """How a line may be read: its marks and its sign, with the line in the one manner."""
         signs = defaultdict[str, list[re.Match[str]]](list)
         for match in self._signs.finditer(line):
             signs[match["bracket"] or match.lastgroup or ""].append(match)
-        kinds = [kind for kind, mark in self._runs.items() if mark.search(line)] if signs else []
-        for kind in kinds:
+        for kind in (kind for kind, mark in self._runs.items() if signs and mark.search(line)):
             for sign, places in signs.items():
                 places = places[:_MOST_SIGNS]
                 if reading := self._reading(line, places, kind):
@@ -468,7 +466,7 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
 
 
 def _completed(side: str, inside: str, stem: str = "", *, begins: bool = False) -> str:
-    """Words in full: dictionaries repeat a word as `~`, at a guess, and give an ending from a letter on that it shares.
+    """Words in full: of some, dictionaries give the ending from a letter on that it shares.
 
     stem    what stands before an ending that is marked by itself
     begins  the words begin their sentence
@@ -514,13 +512,13 @@ def _between(pair: str) -> str:
 
 def _without_signs(block: Block, text: str) -> Block:
     """A block with another text, whose signs of emphasis become spans."""
-    plain, emphasis, start = "", list[tuple[int, int]](), None
+    bare, emphasis, start = "", list[tuple[int, int]](), None
     for piece in re.split(rf"([{OPEN}{CLOSE}])", text):
         if piece == OPEN:
-            start = len(plain) if start is None else start
+            start = len(bare) if start is None else start
         elif piece == CLOSE:
-            emphasis += [] if start is None else [(start, len(plain))]
+            emphasis += [] if start is None else [(start, len(bare))]
             start = None
         else:
-            plain += piece
-    return block.model_copy(update={"text": plain, "emphasis": tuple(emphasis)})
+            bare += piece
+    return block.model_copy(update={"text": bare, "emphasis": tuple(emphasis)})

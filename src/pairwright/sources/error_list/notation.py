@@ -143,8 +143,7 @@ class Labels:
         notations = list(notations)
         self.corrections, self.also = of("wrong_first", "right_marks"), of("also")
         self.refusals = of("right_first", "wrong_marks", "refusals")
-        self.others, self._deletions = of("references", "intros", "notes"), of("deletions")
-        self.accepts = of("accepts")
+        self._deletions, self.accepts = of("deletions"), of("accepts")
         known = (" ".join(mark) for mark in (*self.refusals, *self.corrections))
         self.known = re.compile(rf"(?:[^\W\d_]+\s)?{any_of(known)}:?\s+", re.IGNORECASE)
         self._signs = {mark for each in notations for mark in each.deletions}

@@ -59,8 +59,6 @@ EXTRACTED_BY = "examples"
 SAME_WORDS = "the same words as the unstarred form: the star is about sound, punctuation or reference"
 _HEADING_NUMBER = re.compile(r"^(?P<code>[A-Z]?\d+(?:\.\d+)*)[.)]?\s+(?P<title>\S.*)$")
 
-END = re.compile(r"[.!?…]+$")
-
 
 class _Option(NamedTuple):
     """A possible partner and what ranks it: the largest is the best."""
@@ -154,8 +152,8 @@ def _sides(form: Form, other: Form) -> tuple[str, str]:
     for place, (side, beside) in enumerate(((other, form), (form, other))):
         if side.morphemes and beside.boundaries:
             joined = as_sentence(side.morphemes, beside.boundaries)
-            end = END.search(side.sentence)
-            joined = joined if END.search(joined) or not end else f"{joined}{end[0]}"
+            is_open = side.sentence.endswith(tuple(END_MARKS)) and not joined.endswith(tuple(END_MARKS))
+            joined += side.sentence[-1] * is_open
             sides[place] = joined[:1].upper() + joined[1:] if side.sentence[:1].isupper() else joined
     return sides[0], sides[1]
 
