@@ -23,7 +23,7 @@ EMPHASIS, STRUCK, QUOTES = "emphasis", "struck", "quotes"
 MARKS = {
     STRUCK: re.compile(r"~~([^~\n]+)~~"),
     EMPHASIS: re.compile(rf"{OPEN}([^{OPEN}{CLOSE}]+){CLOSE}"),
-    QUOTES: re.compile(r"(?:[„“«\"»]|(?<!\w)[‘‚])((?:[^„“”«»\"‘‚’\n]|(?<=\w)’(?=\w))+)(?:[“”»\"«]|[’‘](?!\w))"),
+    QUOTES: re.compile(r"(?:[„“«\"»›‹]|(?<!\w)[‘‚])((?:[^„“”«»›‹\"‘‚’\n]|(?<=\w)’(?=\w))+)(?:[“”»\"«‹›]|[’‘](?!\w))"),
 }
 END = re.compile(r"[.!?…]+$")
 # Where a sentence ends; what may stand before the next one; a label with words behind it; numbers and labels that are

@@ -27,7 +27,6 @@ from pairwright.sources.error_list.alike import (
     OPEN,
     QUOTES,
     STRUCK,
-    Unit,
     is_sentence,
     is_text,
     plain,
@@ -87,14 +86,13 @@ _HEAD = re.compile(
 )
 # Signs that may set words off, the same on both sides or a pair, and one that stands alone.
 _SET_OFF = re.compile(r"(?<!\w)([^\w\s.,;:!?…()\[\]'’\"„“”«»‚‘~*–—-])(?=\S)[^\n]{1,300}?(?<=\S)\1(?!\w)")
-_PAIRS = ("{}", "<>", "⟨⟩", "‹›", "›‹")
 _ALONE = re.compile(r"(?<=\s)[^\w\s.,;:!?…()\[\]'’\"„“”«»*=/–—-]{1,2}(?=\s)")
 # A manner counts where so many lines under a heading, and half of the marked ones, have it. In a line, so many places
 # of a sign are looked at.
 FEWEST, _MOST_SIGNS = 3, 8
 _VOWELS = "aeiouyæøœıəаеёиоуыэюяіїєαεηιουω"
-# How many words before a bracket may have a form in it. A shorter word, such as an article, may be in both for nothing.
-_NEAR, _SHORT_WORD = 6, 3
+# How many words before a bracket may have a form in it.
+_NEAR = 6
 # Behind a bracket, the end of a sentence; an abbreviation between words.
 _CLOSED = re.compile(r"[.!?…]*(?=\s|$)")
 _JOINED = re.compile(r"(?<=\w)\s+[^\W\d_]{1,3}\.\s+(?=\w)")
@@ -156,12 +154,10 @@ class MannerReader:
         self._signs = re.compile("|".join([opening, rf"\s(?P<own>{any_of(lone)})\s+", *_SIGNS]))
 
     @cached_property
-    def _legend(self) -> dict[str, list[str]]:
-        """With what the list explains its abbreviations and signs, such as `n. (= not)`."""
-        found = defaultdict[str, list[str]](list)
-        for match in _EXPLAINED.finditer("\n".join(block.text for block in self._blocks)):
-            found[match["short"]].append(match["long"])
-        return found
+    def _legend(self) -> dict[str, str]:
+        """With what the list first explains its abbreviations and signs, such as `n. (= not)`."""
+        found = [*_EXPLAINED.finditer("\n".join(block.text for block in self._blocks))]
+        return {match["short"]: match["long"] for match in reversed(found)}
 
     def _side(self, label: str, before: int | None = None) -> int | None:
         """As `Labels.side`, for an abbreviation by what the list explains it with."""
@@ -172,15 +168,10 @@ class MannerReader:
         return self._labels.deletes(text) or self._labels.deletes(self._explained(text))
 
     def _explained(self, label: str) -> str:
-        """The words with which a list explains an abbreviation or a sign, such as `n. (= not)`; none where it doesn't.
-
-        Rather those that an abbreviation may stand for.
-        """
+        """The words with which a list explains an abbreviation or a sign, such as `n. (= not)`, if it does."""
         short = label.strip(" ,;:()[]–—-")
-        found = self._legend.get(short, [])
-        self._explaining |= {short} if found else set()
-        long = [text for text in found if text.casefold().startswith(short[:-1].casefold())]
-        return re.split(r"[.;,:()]", (long or found or [""])[0])[0]
+        self._explaining |= {short} & self._legend.keys()
+        return re.split(r"[.;,:()]", self._legend.get(short, ""))[0]
 
     def read(self) -> tuple[list[Block], set[str]]:
         """The blocks in the one manner, the wrong words emphasised, and the ids of those whose reading is a guess.
@@ -199,17 +190,14 @@ class MannerReader:
         alone = [it for it in open_texts if not any(unit.is_pair for unit in units[it.id])]
         chosen = self._usual({block: dict(self._readings(texts[block.id])) for block in alone}, texts)
 
-        def are_usual(behind: Iterable[Unit]) -> bool:
-            n_behind = sum(unit.line != "" and not unit.is_pair for unit in behind)
-            return 2 * n_behind >= max(2 * FEWEST, len(chosen) + len(pairs))
-
-        # Where half of the sentences are quoted, no others count; else those count that nothing else reads.
+        # A quoted sentence with words behind it that correct it is read so, and others where nothing else reads many.
         quoted = {it.id for it in alone if any(unit.line and unit.is_quoted for unit in units[it.id])}
-        if are_usual(unit for key in quoted for unit in units[key]):
-            chosen = {key: text for key, text in chosen.items() if key not in quoted}
-        is_behind = are_usual(unit for it in open_texts if it.id not in chosen for unit in units[it.id])
+        chosen = {key: text for key, text in chosen.items() if key not in quoted}
+        behind = (unit for it in open_texts if it.id not in chosen for unit in units[it.id])
+        n_behind = sum(unit.line != "" for unit in behind)
+        is_behind = 2 * n_behind >= max(2 * FEWEST, len(chosen) + len(pairs))
         order = 1 if sum(unit.order for unit in pairs.values()) >= 0 else -1
-        for block in (it for it in open_texts if it.id not in chosen):
+        for block in open_texts:
             own = list[str]()
             for unit in units[block.id]:
                 if pairs.pop(id(unit), None):
@@ -218,7 +206,7 @@ class MannerReader:
                     own += [f"{wrong} (= {right}){GUESS * (unit.order * order <= 0)}" for wrong, right in sides]
                 elif not unit.is_pair and is_behind:
                     own.append(unit.line)
-            if any(own) or any(unit.is_pair for unit in units[block.id]):
+            if any(own):
                 chosen[block.id] = " ".join(filter(None, own))
         # Struck words without others are to be deleted; a whole sentence has its correction elsewhere.
         lone = re.compile(r"~~([^~\n]*[^~\n.!?…])~~")
@@ -230,7 +218,7 @@ class MannerReader:
                 text = lone.sub(rf"{OPEN}\1{CLOSE} (= –{GUESS})", text)
             guesses |= {block.id} if GUESS in text else set()
             text = explained.sub(r"\1", text.replace(GUESS, ""))
-            changed.append(_without_signs(block, text) if text != with_signs(block) else block)
+            changed.append(_without_signs(block, text))
         return changed, guesses
 
     def _usual(
@@ -241,9 +229,9 @@ class MannerReader:
         # which side is wrong.
         found, marked, said = Counter[object](), Counter[object](), defaultdict[object, set[str]](set)
         for block, read in readings.items():
-            marks = {kind for kind, mark in self._runs.items() if mark.search(texts[block.id])}
+            marks = (kind for kind, mark in self._runs.items() if mark.search(texts[block.id]))
             found.update(key for manner in read for key in ((block.section, manner), manner))
-            marked.update(key for kind in {kind for kind, _ in read} or marks for key in ((block.section, kind), kind))
+            marked.update(key for kind in marks for key in ((block.section, kind), kind))
             for manner, reading in read.items():
                 said[manner] |= {*reading.said}
         chosen = dict[str, str]()
@@ -296,7 +284,7 @@ class MannerReader:
         """
         parts, at = list[Reading](), 0
         for place in places:
-            if place.start() >= at and (found := self._part(line, at, place, kind, is_refused=is_refused)):
+            if found := self._part(line, at, place, kind, is_refused=is_refused):
                 part, at = found
                 parts.append(part)
         label = next((part.label for part in parts if part.label), "")
@@ -313,25 +301,20 @@ class MannerReader:
         # A bracket is closed behind the words and has none in it; before another sign, it is closed.
         if end < 0 or (is_closed and _OPENS.search(line, start, end)):
             return None
-        if not is_closed and len(_OPENS.findall(body)) > len(_CLOSES.findall(body)):
+        if len(_OPENS.findall(body)) > len(_CLOSES.findall(body)):
             return None
         marks = list(self._runs[kind].finditer(body))
         tail = self._tail(line[start:end], {mark[1] for mark in marks})
-        if is_closed and tail.sides and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
+        if is_closed and _ABBREVIATED.fullmatch(line[start:end]) and not tail.said:
             # Such as `[del.]`.
             tail = Tail([f"–{GUESS}"], [])
         beside = marks[-1] if marks and not body[marks[-1].end() :].strip() else None
         if marks and sign in ("end", "colon") and NEXT.search(body, marks[-1].end()):
             return None
-        if beside and tail.rights and not (is_closed or tail.is_run):
-            # Not all that follows may stand against the words.
-            is_more = len(words(tail.rights[0])) > len(words(beside[1]))
-            tail = tail._replace(rights=[f"{tail.rights[0]}{GUESS * is_more}", *tail.rights[1:]])
         if is_refused and tail.label:
             tail = tail._replace(rights=[], wrongs=tail.rights)
-        is_apart = beside or tail.said or tail.label or _CLOSED.match(line, end + 1)
         allowed = {
-            "bracket": is_apart,
+            "bracket": beside or tail.said or _CLOSED.match(line, end + 1),
             "end": tail.is_run or tail.rights == ["–"],
             "joined": kind in (STRUCK, EMPHASIS),
         }
@@ -347,8 +330,7 @@ class MannerReader:
 
         If some of it is set off, only that counts, each with the words before it.
         """
-        spans = sorted((it.start(), it.end(), it[1]) for mark in self._runs.values() for it in mark.finditer(text))
-        runs = [span for place, span in enumerate(spans) if all(span[0] >= end for _, end, _ in spans[:place])]
+        runs = sorted((it.start(), it.end(), it[1]) for mark in self._runs.values() for it in mark.finditer(text))
         if runs and runs[0][2] in given and not words(text[: runs[0][0]]):
             return self._tail(text[runs[0][1] :].strip(), ())
         if not runs or len(words(text[: runs[0][0]])) > _LABEL_WORDS:
@@ -360,14 +342,13 @@ class MannerReader:
             if own is None and end:
                 break
             unknown = label.strip() if own is None else unknown
-            is_also = says(label, self._labels.also)
-            said += "W" * (own == 1) or "R" * (says(label, self._labels.corrections) and not is_also)
+            said += "W" * (own == 1) or "R" * says(label, self._labels.corrections)
             side, end = own or 0, last
             (wrongs if side else rights).append("-" * label.endswith(" -") + inside)
-        if not wrongs and not said and says(text[: runs[0][0]], self._labels.also):
+        if not said and says(text[: runs[0][0]], self._labels.also):
             # Only other words that are right, too.
             return Tail([], [])
-        return Tail(rights, wrongs, "" if wrongs else unknown, said, is_run=True, end=end)
+        return Tail(rights, wrongs, unknown, said, is_run=True, end=end)
 
     def _plain_tail(self, text: str) -> Tail:
         """What stands behind a sign where nothing is set off."""
@@ -385,25 +366,23 @@ class MannerReader:
         # Another abbreviation between words may join them.
         joined = _JOINED.split(rest)
         rest = "; ".join(joined) + GUESS if len(joined) > 1 else rest
-        return Tail([rest], [], label if side is None else "", said="R" * (bool(label) and side == 0))
+        return Tail([rest], [], label, said="R" * (bool(label) and side == 0))
 
     def _against(self, body: str, tail: Tail, kind: str, *, goes_on: bool) -> Reading | None:
         """A sentence with what stands against its marked words in a bracket behind them; None where nothing does.
 
         goes_on  the sentence goes on behind the sign
         """
-        quoted = None if goes_on else _WHOLE_QUOTE.match(body)
+        quoted = _WHOLE_QUOTE.match(body)
         body = quoted["inside"] if quoted else body
         if kind != EMPHASIS:
             # As if the words were emphasised, and no others.
-            is_other = kind == QUOTES and OPEN in body
-            body = "" if is_other else self._runs[kind].sub(rf"{OPEN}\1{CLOSE}", plain(body))
-        head = _HEAD.match(body) if kind == EMPHASIS else None
+            body = self._runs[kind].sub(rf"{OPEN}\1{CLOSE}", plain(body))
+        head = _HEAD.match(body)
         # The headword may be the entry's.
-        lead, body = (head[0] if head[0][0] == OPEN else plain(head[0]), body[head.end() :]) if head else ("", body)
-        if tail.wrongs:
-            body, others = self._without_others(body)
-            tail = tail._replace(rights=[*others, *tail.rights])
+        lead, body = (head[0], body[head.end() :]) if head else ("", body)
+        body, others = self._without_others(body)
+        tail = tail._replace(rights=[*others, *tail.rights])
         marks = list(MARKS[EMPHASIS].finditer(body))[-1 if goes_on else 0 :]
         text = None
         if len(marks) > 1:
@@ -449,9 +428,8 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     # An ending that is marked by itself is that of its word.
     head = before.rstrip("".join(filter(str.isalnum, set(before))))
     inside, stem, begins = before[len(head) :] + mark[1], before[len(head) :], not re.search(r"[^\W\d_]", head)
-    if tail.wrongs:
-        inside, *others = re.split(r"\s+/\s+|(?<=\w)/(?=\w)", inside)
-        tail = tail._replace(rights=[*others, *tail.rights])
+    inside, *others = re.split(r"\s+/\s+|(?<=\w)/(?=\w)", inside)
+    tail = tail._replace(rights=[*others, *tail.rights])
     rights, wrongs = (
         [_completed(side, inside, stem, begins=begins) for side in own] for own in (tail.rights, tail.wrongs)
     )
@@ -459,7 +437,6 @@ def _marked(body: str, mark: re.Match[str], tail: Tail, *, goes_on: bool, is_sen
     stop = END.search(after := after.rstrip())
     end, after = (stop[0], after[: stop.start()]) if stop else ("", after)
     if wrongs and not (rights and goes_on):
-        end = end or "." * bool(rights)
         return " ".join(f"{head}{OPEN}{it}{CLOSE}{after} (ne: {'; '.join(wrongs)}){end}" for it in (inside, *rights))
     content = "; ".join([*[inside] * bool(wrongs), *rights])
     return " ".join(f"{head}{OPEN}{each}{CLOSE}{after} (= {content}){end}" for each in wrongs or [inside])
@@ -490,15 +467,14 @@ def _is_vowel(letter: str) -> bool:
 def repeats(before: str, inside: str) -> bool:
     """Whether a bracket has a word before it, in whatever form, as corrections mostly do and explanations don't."""
     earlier = words(before)[-_NEAR:]
-    return any(len(word) > _SHORT_WORD if word in earlier else has_form(word, earlier) for word in words(inside))
+    return any(has_form(word, earlier) for word in words(inside))
 
 
 def _own_signs(lines: Sequence[str]) -> tuple[list[str], list[str]]:
     """The signs that a list has: pairs that set words off in most lines, such as daggers; those that stand alone behind
     such words in most lines."""
     found = Counter(pair for line in lines for pair in {match[1] * 2 for match in _SET_OFF.finditer(line)})
-    found.update(pair for line in lines for pair in _PAIRS if re.search(_between(pair), line))
-    pairs = [p for p, n in found.items() if n >= FEWEST and 2 * sum(p[0] in line for line in lines) >= len(lines)]
+    pairs = [p for p, n in found.items() if n >= FEWEST and 2 * n >= len(lines)]
     marks = re.compile("|".join([*map(_between, pairs), _RUN]))
     tails = [line[places[-1].end() :] for line in lines if (places := list(marks.finditer(line)))] or lines
     alone = Counter(sign for tail in tails for sign in set(_ALONE.findall(tail)) if not re.fullmatch(ARROW, sign))
