@@ -125,10 +125,10 @@ def read_table(element: Tag, first_line: int) -> TextPiece | None:
     lines: list[int] = []
     head: list[bool] = []
     below: dict[int, int] = {}
-    width = 0
+    width, inline = 0, Inline()
     for row in own_rows(element):
         cells = row.find_all(["td", "th"], recursive=False)
-        placed, below = _placed(cells, below)
+        placed, below = _placed(cells, below, inline)
         line = first_line + (row.sourceline or 1) - 1
         width = max(width, len(placed))
         if width * (len(rows) + 1) > MAX_CELLS:
@@ -141,7 +141,7 @@ def read_table(element: Tag, first_line: int) -> TextPiece | None:
     if not rows:
         return None
     header_rows = head.index(False) if False in head else 0
-    return table([row + [""] * (width - len(row)) for row in rows], lines, header_rows)
+    return table([row + [""] * (width - len(row)) for row in rows], lines, header_rows, inline)
 
 
 def own_rows(table: Tag) -> list[Tag]:
@@ -150,8 +150,11 @@ def own_rows(table: Tag) -> list[Tag]:
     return [row for part in parts for row in ([part] if part.name == "tr" else part.find_all("tr", recursive=False))]
 
 
-def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[str], dict[int, int]]:
-    """The cells of a row in their columns, and for how many more rows merged cells fill which columns."""
+def _placed(cells: Sequence[Tag], below: dict[int, int], inline: Inline) -> tuple[list[str], dict[int, int]]:
+    """The cells of a row in their columns, and for how many more rows merged cells fill which columns.
+
+    `inline` takes up their texts.
+    """
     row: list[str] = []
     left = {column: count - 1 for column, count in below.items() if count > 1}
     for cell in cells:
@@ -162,7 +165,10 @@ def _placed(cells: Sequence[Tag], below: dict[int, int]) -> tuple[list[str], dic
             left |= dict.fromkeys(range(len(row), len(row) + across), down - 1)
         # Paragraphs in a cell have spaces between them.
         parts = cell.children if cell.find(["p", "div", "li", "pre"], recursive=False) else [cell]
-        row += [" ".join(inline_of([part]).text for part in parts), *([""] * (across - 1))]
+        texts = [inline_of([part]) for part in parts]
+        row += [" ".join(each.text for each in texts), *([""] * (across - 1))]
+        for each in texts:
+            inline.add(each)
         # The table is refused, and the rest of the row would only cost memory.
         if len(row) > MAX_CELLS:
             break
@@ -353,7 +359,7 @@ class _MarkdownReader:
         self.source = source
         self.rows: list[list[str]] = []
         self.row_lines: list[int] = []
-        self.header_rows = 0
+        self.header_rows, self.cells = 0, Inline()
         self.lists: list[str] = []
         self.number = ""
         self.note: str | None = None
@@ -366,12 +372,13 @@ class _MarkdownReader:
         elif token.type == "html_block":
             yield from html_pieces(token.content, first_line=line)
         elif token.type == "inline" and self.rows:
-            self.rows[-1].append(_inline(token).text)
+            self.rows[-1].append((cell := _inline(token)).text)
+            self.cells.add(cell)
         elif token.type == "inline":
             yield from self._text(token, line)
         elif token.type == "table_close":
             yield from self._table()
-            self.rows, self.row_lines = [], []
+            self.rows, self.row_lines, self.cells = [], [], Inline()
         else:
             self._enter(token, line)
 
@@ -399,7 +406,7 @@ class _MarkdownReader:
         empty = self.header_rows > 0 and not any(map(str.strip, self.rows[0]))
         rows, lines = self.rows[empty:], self.row_lines[empty:]
         if rows:
-            yield table(rows, lines, 0 if empty else self.header_rows)
+            yield table(rows, lines, 0 if empty else self.header_rows, self.cells)
 
     def _kind(self) -> BlockKind:
         return "footnote" if self.note is not None else "list_item" if self.lists else "paragraph"

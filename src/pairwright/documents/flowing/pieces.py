@@ -79,6 +79,11 @@ class Inline:
         if self.text[start:].strip():
             self.emphasis.append((start, len(self.text)))
 
+    def add(self, other: "Inline") -> None:
+        """Adds a text behind this one."""
+        self.emphasis += [(len(self.text) + start, len(self.text) + end) for start, end in other.emphasis]
+        self.text += other.text
+
     @property
     def lines(self) -> list[str]:
         """The lines that are not empty, without white space at their ends."""
@@ -115,11 +120,17 @@ def heading(text: str, line: int, level: int | None) -> TextPiece:
     return TextPiece("heading", " ".join(text.split()), line, level)
 
 
-def table(rows: Iterable[Sequence[str]], row_lines: Sequence[int], header_rows: int = 0) -> TextPiece:
-    """A table of cells; its text has tabs between cells and a line a row, of which `row_lines` are the lines."""
+def table(
+    rows: Iterable[Sequence[str]], row_lines: Sequence[int], header_rows: int = 0, inline: Inline | None = None
+) -> TextPiece:
+    """A table of cells; its text has tabs between cells and a line a row, of which `row_lines` are the lines.
+
+    `inline` is the text of all cells, one behind the other, of which the piece takes over the emphasis.
+    """
     cells = tuple(tuple(" ".join(cell.split()) for cell in row) for row in rows)
     text, lines = "\n".join(map("\t".join, cells)), tuple(row_lines)
-    return TextPiece("table", text, lines[0], cells=cells, row_lines=lines, header_rows=header_rows)
+    emphasis = emphasis_in(text, inline) if inline else ()
+    return TextPiece("table", text, lines[0], emphasis=emphasis, cells=cells, row_lines=lines, header_rows=header_rows)
 
 
 def preformatted(kind: BlockKind, text: str, first_line: int) -> Iterator[TextPiece]:

@@ -135,8 +135,9 @@ def _with_words(sentence: str, behind: str, side: Side, *, is_wrong: bool) -> st
     known = {word.casefold() for word in words(plain(sentence))}
     for run in _set_off(behind):
         inside = plain(run[1]).strip(" ,;")
-        if not known.issuperset(map(str.casefold, words(inside))):
-            said = side(NEXT.split(plain(behind[at : run.start()]))[-1])
+        label = NEXT.split(plain(behind[at : run.start()]))[-1]
+        said = side(label) if words(label) else None
+        if said == 0 or not known.issuperset(map(str.casefold, words(inside))):
             is_said |= said is not None
             (wrongs if said else rights).append(inside)
         elif OPEN not in sentence and sentence.count(inside) == 1:

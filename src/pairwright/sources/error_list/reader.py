@@ -381,8 +381,10 @@ class _ListReader:
         content = "; ".join(good.strip(".!?… ") for good in pair.goods)
         bracket = Bracket("wrong-first", content, len(body) + 1, len(body) + len(content) + 5)
         text = f"{body} (= {content}){pair.bad[len(body) :]}"
+        first = text.find(pair.marked)
+        emphasis = ((first, first + len(pair.marked)),) if pair.marked else ()
         try:
-            pairs, _ = self._corrections.pairs(BracketedSentence(text, 0, (bracket,)), Mentions())
+            pairs, _ = self._corrections.pairs(BracketedSentence(text, 0, (bracket,), emphasis), Mentions())
         except (UnresolvedError, UnbalancedError) as fault:
             self._rejected.append(pair.line.rejection(str(fault), pair.quote))
             return

@@ -59,7 +59,10 @@ class ListLine(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """A wrong or right wording in a line, or a note; `code` and `rule` are what its row in a table says."""
+    """A wrong or right wording in a line, or a note; `code` and `rule` are what its row in a table says.
+
+    marked  the part of it that the page emphasises
+    """
 
     kind: str
     text: str
@@ -67,6 +70,7 @@ class _Part(NamedTuple):
     note: str = ""
     code: str = ""
     rule: str = ""
+    marked: str = ""
 
     def goes_on(self, following: str) -> bool:
         """Whether a wording goes on in the next line: it is still empty, or a sentence that has not ended."""
@@ -78,7 +82,7 @@ class _Part(NamedTuple):
 class ListedPair:
     """A wrong wording with its right ones and their place. `code` and `rule` are those of its row in a table.
 
-    is_part  the right ones replace only some words of the wrong one
+    is_part  the right ones replace only some words of the wrong one, those that are `marked` if any
     """
 
     bad: str
@@ -90,6 +94,7 @@ class ListedPair:
     note: str = ""
     uncertain: bool = False
     is_part: bool = False
+    marked: str = ""
 
     @property
     def evidence(self) -> Evidence:
@@ -182,8 +187,12 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
         if 2 * sum(whole[1:]) > len(whole[1:]) and not whole[0]:
             (titles, number), *below = below
             yield ListLine("\t".join(titles), block, number).rejection("titles of columns, and no sentences")
+    start = len(block.text) - sum(len("\t".join(cells)) + 1 for cells, _ in below) + 1
     for cells, number in below:
-        line = ListLine("\t".join(cells), block, number)
+        line, at = ListLine("\t".join(cells), block, number), start + len("\t".join(("", *cells[:wrong])))
+        start += len(line.text) + 1
+        spans = [(a, b) for a, b in block.emphasis if at <= a < b <= at + len(_cell(cells, wrong))]
+        marked = block.text[slice(*spans[0])] if len(spans) == 1 else ""
         bad, good, code, rule, note = (_cell(cells, column) for column in (wrong, right, *others))
         bad, leading = mark.sub("", bad, count=1), re.match(rf"\s*({notation.code})", rule)
         if bad.casefold() in notation.wrong_columns and good.casefold() in notation.right_columns:
@@ -191,7 +200,8 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
             continue
         if bad and good:
             code = code or (leading[1] if leading else "")
-            yield [_Part("wrong", bad, line, note=note, code=code, rule=rule), _Part("right", good, line)]
+            marked = "" if marked == bad else marked
+            yield [_Part("wrong", bad, line, note, code, rule, marked), _Part("right", good, line)]
         else:
             yield line.rejection(f"{names[right if bad else wrong]} is empty")
 
@@ -335,7 +345,7 @@ def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain
     sides = [_unquoted(side[: note.start()]) if note else side for side, note in zip(sides, found, strict=True)]
     if not all(map(words, sides)):
         return line.rejection("one side is empty")
-    if notation.doubtful and not alike(sides[0], sides[1]):
+    if notation.doubtful and not wrong.marked and not alike(sides[0], sides[1]):
         return line.rejection("the two sides have nothing in common; write whole wordings on both")
     rights: list[str] = []
     for part in (part for side in sides[1:] for part in _wordings(sides[0], side)):
@@ -345,13 +355,14 @@ def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain
             rights.append(part)
     # Of what else a right side is joined with, some may be no wording.
     uncertain = uncertain or any(_OR.search(right) and not _OR.search(sides[0]) for right in rights)
-    is_part = any(_is_part(sides[0], right) for right in rights)
+    is_part = any(_is_part(sides[0], right) or (wrong.marked and not _END.search(right)) for right in rights)
     bad, *goods = [sides[0], *rights] if is_part else _with_one_end([sides[0], *map(squeeze, rights)])
     quote = "\n".join(dict.fromkeys(each.text.strip() for each in lines if each.block is line.block))
     notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *parts) if part.note)]
     if {*goods} == {bad}:
         return line.rejection("both sides are the same", quote)
-    return ListedPair(bad, tuple(goods), line, quote, wrong.code, wrong.rule, "; ".join(notes), uncertain, is_part)
+    given = (wrong.code, wrong.rule, "; ".join(notes), uncertain, is_part, wrong.marked)
+    return ListedPair(bad, tuple(goods), line, quote, *given)
 
 
 def _wordings(bad: str, side: str) -> list[str]:
