@@ -28,7 +28,7 @@ from common import SOURCES, Json, miss, need, share
 from made_records import make_source
 from pairwright.core.config import IngestSettings
 from pairwright.core.records import Example, Rejection, Rule
-from pairwright.core.text import comparison_key, squeeze, words
+from pairwright.core.text import comparison_key
 from pairwright.documents.flowing.reader import read_text_document
 from pairwright.languages import load_language
 from pairwright.sources.error_list.corrections import Rank
@@ -107,113 +107,6 @@ def partly_corrected(row: Json) -> list[str]:
     """The sentences with only one of two brackets corrected, a text or a list of texts each."""
     given = (row.get(name) or [] for name in ("partial", "bad_also"))
     return [text for value in given for text in ([value] if isinstance(value, str) else value)]
-
-
-@dataclass(frozen=True)
-class Bracket:
-    """A bracket of the truth with what the reader made of it."""
-
-    truth: Json
-    pairs: list[Example]
-    rejections: list[Rejection]
-
-    @property
-    def uncertain(self) -> bool:
-        """Whether its pairs are marked as uncertain."""
-        return any(pair.uncertain for pair in self.pairs)
-
-    @property
-    def wrong(self) -> list[Example]:
-        """The pairs with a sentence that no reader would accept."""
-        return [pair for pair in self.pairs if not self._is_right(pair.bad or "", pair.good)]
-
-    @property
-    def first_right(self) -> bool:
-        """Whether the first pair is right."""
-        return bool(self.pairs) and self._is_right(self.pairs[0].bad or "", self.pairs[0].good)
-
-    @property
-    def right_among_first(self) -> bool:
-        """Whether the first pair, or one of the first alternatives beside it, is right."""
-        return any(
-            self._is_right(best.bad or "", good)
-            for best in self.pairs[:1]
-            for good in [best.good, *best.alternatives][:_FIRST]
-        )
-
-    def _is_right(self, bad: str, good: str) -> bool:
-        bads = {self.truth["sentence"], *partly_corrected(self.truth)}
-        return key(good) in set(map(key, self.truth["goods"])) and key(bad) in set(map(key, bads))
-
-
-def key(text: str) -> str:
-    """A sentence with its commas, without outer quotation marks and the mark at its end."""
-    return squeeze(text).strip("„“”\"'»«").rstrip(".!?… ").strip("„“”\"'»«")
-
-
-def brackets(truth: Path, items: Sequence[Rule | Rejection]) -> list[Bracket]:
-    """The brackets of the truth, each with the pairs and rejections that quote it."""
-    examples = [example for item in items if isinstance(item, Rule) for example in item.examples if example.bad]
-    rejections = [item for item in items if isinstance(item, Rejection)]
-
-    def has(example: Example, row: Json) -> bool:
-        quote = example.evidence.quote
-        # Another sentence of its line may have a bracket like it.
-        return row["bracket"] in quote and set(words(row["sentence"])) <= set(words(quote))
-
-    return [
-        Bracket(
-            row,
-            [e for e in examples if e.evidence.line == row["line"] and has(e, row)],
-            [r for r in rejections if r.line == row["line"] and row["bracket"] in r.text],
-        )
-        for row in map(json.loads, truth.read_text(encoding="utf-8").splitlines())
-    ]
-
-
-def figures(rows: Sequence[Bracket]) -> dict[str, str]:
-    """The figures of a list; what is wrong, uncertain or no pair is told beside its truth."""
-    resolvable = [row for row in rows if row.truth["kind"] == "pair"]
-    certain = [pair for row in rows for pair in row.pairs if not pair.uncertain]
-    wrong = [pair for row in rows for pair in row.wrong if not pair.uncertain]
-    unsure = [row for row in rows if row.uncertain]
-    found = {
-        "brackets, resolvable": f"{len(rows)}, {len(resolvable)}",
-        "resolvable that come out": share(sum(bool(row.pairs) for row in resolvable), len(resolvable)),
-        "certain, and all pairs right": share(
-            sum(bool(row.pairs) and not row.uncertain and not row.wrong for row in resolvable), len(resolvable)
-        ),
-        "first reading right, certain or not": str(sum(row.first_right for row in resolvable)),
-        f"right one in the first {_FIRST}": str(sum(row.right_among_first for row in resolvable)),
-        "wrong pairs, not marked uncertain": share(len(wrong), len(certain)),
-        "brackets marked uncertain": share(len(unsure), len(rows)),
-        "uncertain: first reading right": share(sum(row.first_right for row in unsure), len(unsure)),
-        f"uncertain: right one in the first {_FIRST}": share(sum(row.right_among_first for row in unsure), len(unsure)),
-    }
-    for kind in ("ambiguous", "enumeration", "not-a-correction"):
-        own = [row for row in rows if row.truth["kind"] == kind]
-        bad = sum(bool(row.wrong) and not row.uncertain for row in own)
-        found[f"{kind}: wrongly paired, uncertain"] = f"{bad}, {sum(row.uncertain for row in own)} of {len(own)}"
-    silent = sum(not row.pairs and not row.rejections for row in rows)
-    rejected = Counter(item.reason.split("'")[0] for row in rows for item in row.rejections if not row.pairs)
-    found["rejected, neither paired nor rejected"] = f"{rejected.total()}, {silent}"
-    for reason, count in rejected.most_common():
-        miss(f"rejected {count}: {reason}")
-    for row in rows:
-        if not row.pairs or row.wrong or row.uncertain:
-            tell(row)
-    return found
-
-
-def tell(row: Bracket) -> None:
-    truth = row.truth
-    miss(f"\n{truth['n']} {truth['kind']} line {truth['line']}: {truth['sentence']} | {truth['bracket']}")
-    miss(f"  truth: {truth['goods']}")
-    for pair in row.pairs:
-        mark = "?" * pair.uncertain + ("wrong" if pair in row.wrong else "right")
-        miss(f"  {mark}: {pair.bad} -> {pair.good} {list(pair.alternatives) if pair.uncertain else ''}")
-    for item in row.rejections:
-        miss(f"  rejected: {item.reason}")
 
 
 def with_and_without_morphology(data: Path) -> Iterator[tuple[str, Path | None]]:

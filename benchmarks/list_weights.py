@@ -1,16 +1,14 @@
 """Fits the weights by which the error-list reader ranks the words that a bracket may correct.
 
-    PYTHONPATH=tests/support python benchmarks/list_weights.py LIST:TRUTH ... [--own LIST:TRUTH ...]
-        [--data DATA] [--workspace FOLDER] [--write]
+    PYTHONPATH=tests/support python benchmarks/list_weights.py [--data DATA] [--write]
 
-LIST, TRUTH and DATA, whose published pairs are learned from, too, are as in `error_lists.py`; `data/corrections.md`
-and `data/lt-sample-brackets.jsonl` are of our own. A conditional logit with an L2 penalty over the candidate spans of
-each group of alternatives; a span is right where it gives a good sentence, compared by its words. Easy sentences
-count twice, published pairs five times. The penalty draws weights to the present ones. Each bracket is read once
-without morphology and once with that of the workspace.
+It learns from all lists in `data/lists`, from sentences of our own (`data/corrections.md`, those of the sample), which
+count twice, and from the published pairs of DATA, which count five times; Lithuanian ones without and with the
+dictionaries of DATA. A conditional logit with an L2 penalty over the candidate spans of each group of alternatives; a
+span is right where it gives a good sentence, compared by its words. The penalty draws weights to the present ones.
 
-Each list in turn is left out of the fit and read with what the others give: these are the figures of a list of another
-hand. The probability above which 98 % are right is chosen on these left-out predictions of all lists together.
+A sixth of the lists at a time is left out of the fit and read with what the others give: these are the figures of lists
+of another hand. The probability above which 97.5 % are right is chosen on these left-out predictions.
 """
 
 import argparse
@@ -25,7 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from error_lists import brackets, figures, partly_corrected, read_list, read_published, real_list
+from common import share
+from error_lists import (
+    LISTS,
+    SAMPLE,
+    partly_corrected,
+    read_list,
+    read_published,
+    real_list,
+    with_and_without_morphology,
+)
 from pairwright.core.text import words
 from pairwright.sources.error_list import spans
 from pairwright.sources.error_list.edits import fill
@@ -36,7 +43,9 @@ Words = tuple[str, ...]
 Truth = dict[Words, list[tuple[str, set[Words]]]]
 
 _PENALTY = 3.0
-_TARGET = 0.98
+_TARGET = 0.975
+_FOLDS = 6
+_DATA = Path(__file__).parent / "data"
 
 
 class Recorded(NamedTuple):
@@ -63,14 +72,14 @@ def keyed(sentence: str) -> Words:
     return tuple(word.casefold() for word in words(sentence))
 
 
-def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
+def recorded(path: Path, language: str, workspace: Path | None = None) -> list[Recorded]:
     """The groups of alternatives in the brackets of a list."""
     seen: list[Recorded] = []
-
     ranked = SpanModel.ranked
 
     def rank(model: SpanModel, number: int) -> list[RankedSpan]:
-        site, group, table = model.site, model.groups[number], model.tables[number]
+        site, group = model.site, model.groups[number]
+        table = {} if site.marked else model.tables[number]
         sentences = [
             [keyed(fill(site.sentence, [site.edit(span, each.readings()[0], model.closed)])) for each in group]
             for span in table
@@ -80,7 +89,7 @@ def recorded(path: Path, workspace: Path | None) -> list[Recorded]:
         return ranked(model, number)
 
     with patch.object(SpanModel, "ranked", rank):
-        read_list(path, workspace)
+        read_list(path, workspace, language=language)
     return seen
 
 
@@ -90,7 +99,7 @@ def truths(path: Path) -> Truth:
     for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         if row["kind"] != "not-a-correction":
             goods = {keyed(text) for text in [*row["goods"], *partly_corrected(row)]}
-            table[keyed(row["sentence"])].append((row["bracket"], goods))
+            table[keyed(row["sentence"])].append((row.get("bracket", ""), goods))
     return table
 
 
@@ -113,15 +122,7 @@ def groups_of(seen: Iterable[Recorded], table: Truth, names: list[str], source: 
         right = (shares == shares.max()) & (shares > 0)
         if goods and (source or right.any()):
             values = np.array([[features.get(name, 0.0) for name in names] for features in item.table.values()])
-            groups.append(
-                Group(
-                    source,
-                    times,
-                    values,
-                    [first for first, *_ in item.sentences],
-                    right,
-                )
-            )
+            groups.append(Group(source, times, values, [first for first, *_ in item.sentences], right))
     return groups
 
 
@@ -168,46 +169,41 @@ def threshold_of(predictions: list[tuple[float, bool]]) -> float:
 
 
 def main() -> None:
-    """Fits, prints what the reader makes of each list that is left out, writes."""
+    """Fits, prints what becomes of the lists that are left out, writes."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("truths", nargs="+", metavar="LIST:TRUTH")
-    parser.add_argument("--own", action="append", default=[], help="LIST:TRUTH of easy sentences, not in the figures")
-    parser.add_argument("--data", type=Path, help="its published pairs are left out of the figures likewise")
-    parser.add_argument("--workspace", type=Path)
+    parser.add_argument("--data", type=Path, help="the folder with the published pairs and their list")
     parser.add_argument("--write", action="store_true", help="write span_weights.toml")
     arguments = parser.parse_args()
-    counted = [text.split(":") for text in arguments.truths]
-    own = [text.split(":") for text in arguments.own]
-    sets = [(Path(path), truths(Path(truth)), path) for path, truth in (*counted, *own)]
-    if arguments.data:
-        sets.append((real_list(arguments.data), published(arguments.data), ""))
-    places = (None, arguments.workspace) if arguments.workspace else (None,)
-    data = [(recorded(path, place), table, source) for place in places for path, table, source in sets]
-    tables = [item.table for seen, *_ in data for item in seen]
-    names = sorted({name for table in tables for row in table.values() for name in row})
-    times = {"": 5, **{path: 2 for path, _ in own}}
-    groups = [
-        group for seen, table, source in data for group in groups_of(seen, table, names, source, times.get(source, 1))
-    ]
+    lists = {path.parent.name: path for path in sorted(LISTS.glob("*/list.md"))}
+    own = ((_DATA / "corrections.md", "corrections.jsonl"), (SAMPLE, "lt-sample-brackets.jsonl"))
+    seen = list[tuple[list[Recorded], Truth, str, int]]()
+    with_dictionaries = with_and_without_morphology(arguments.data) if arguments.data else (("", None),)
+    for _, workspace in with_dictionaries:
+        for name, path in lists.items():
+            if workspace is None or name.startswith("lt"):
+                items = recorded(path, name.split("-")[0], workspace)
+                seen.append((items, truths(path.with_name("truth.jsonl")), name, 1))
+        seen += [(recorded(path, "lt", workspace), truths(_DATA / truth), "", 2) for path, truth in own]
+        if arguments.data:
+            seen.append((recorded(real_list(arguments.data), "lt", workspace), published(arguments.data), "", 5))
+    names = sorted({name for items, *_ in seen for item in items for row in item.table.values() for name in row})
+    groups = [group for items, table, name, times in seen for group in groups_of(items, table, names, name, times)]
     prior = np.array([spans.WEIGHTS.get(name, 0.0) for name in names])
+    predictions = list[tuple[float, bool]]()
+    for fold in range(_FOLDS):
+        left_out = {*list(lists)[fold::_FOLDS]}
+        weights = fit((group for group in groups if group.source not in left_out), prior)
+        predictions += [likeliest(group, weights) for group in groups if group.source in left_out]
+    certain = threshold_of(predictions)
+    sure = [is_right for probability, is_right in predictions if probability >= certain]
     print(f"{len(groups)} groups, {sum(not g.right.any() for g in groups)} without a right span, {len(names)} features")
-    left_out = {path: fit((g for g in groups if g.source != path), prior) for path, _ in counted}
-    certain = threshold_of([likeliest(g, left_out[g.source]) for g in groups if g.source in left_out])
-    for path, truth in counted:
-        for place in places:
-            print(f"\n{path}, left out, {'with' if place else 'without'} morphology")
-            fitted = dict(zip(names, left_out[path], strict=True))
-            with patch.multiple(spans, WEIGHTS=fitted, CERTAIN=certain):
-                rows = brackets(Path(truth), read_list(Path(path), place))
-            print(*(f"{name:<45} {figure}\n" for name, figure in figures(rows).items()), sep="", end="")
+    print(f"lists left out: right {share(sum(right for _, right in predictions), len(predictions))}")
+    print(f"certain, from {certain} on: right {share(sum(sure), len(sure))}")
     if arguments.write:
         file = Path(spans.__file__).with_name("span_weights.toml")
         head = file.read_text(encoding="utf-8").split("certain =")[0]
-        weights = "".join(f'"{name}" = {value:.2f}\n' for name, value in zip(names, fit(groups, prior), strict=True))
-        file.write_text(
-            f"{head}certain = {certain}\nnone = {spans.NONE}\n\n[weights]\n{weights}",
-            encoding="utf-8",
-        )
+        fitted = "".join(f'"{name}" = {value:.2f}\n' for name, value in zip(names, fit(groups, prior), strict=True))
+        file.write_text(f"{head}certain = {certain}\nnone = {spans.NONE}\n\n[weights]\n{fitted}", encoding="utf-8")
 
 
 if __name__ == "__main__":

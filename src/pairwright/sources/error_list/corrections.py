@@ -103,7 +103,7 @@ def _differences(good: str, bad: str, analyser: Analyser) -> frozenset[Demand]:
         demands = [demand for demand in both if demand.good and demand.bad]
         least = min((len(demand.good | demand.bad) for demand in demands), default=0)
         per_word.append(frozenset(demand for demand in demands if len(demand.good | demand.bad) == least))
-    return frozenset.intersection(*per_word)
+    return frozenset.intersection(*per_word) if per_word else frozenset()
 
 
 class Question(NamedTuple):

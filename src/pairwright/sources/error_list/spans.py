@@ -217,7 +217,6 @@ class SpanModel:
             "same word": sum(word not in closed.functions for word in same),
             "other form": sum(-1 < negative <= -_OTHER_FORM for negative, *_ in matched),
             "only adds": len(same) == len(inside),
-            "first words match": any((index, place) == (0, 0) for *_, index, place in matched),
             "negation exchanged": bool(closed.negations.intersection(old) and unsaid) - (left in closed.negations),
             "named words covered": min(3.0, sum(gone[place] for place in gone if start <= place < end)),
             **dict(self._exchanged(old, unsaid, [small[place] for place in wrong])),
