@@ -2,4 +2,4 @@
 
 from pairwright.core.records import Stage
 
-STAGE = Stage(name="blocks", version=44)
+STAGE = Stage(name="blocks", version=45)

@@ -7,7 +7,7 @@ from pairwright.core.text import squeeze
 AS_A_PAIR = "; as a pair: "
 # In a note of a rule, before the contrast that a language model proposed and that licenses no pair.
 PROPOSED = "proposed as a pair: "
-STAGE = Stage(name="rules", version=49)
+STAGE = Stage(name="rules", version=50)
 
 # What models write in a field that they should leave empty.
 _NOTHING = frozenset({"none", "null", "no", "nothing", "empty", "n/a", "-", "–", "—"})

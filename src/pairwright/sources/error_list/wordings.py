@@ -192,7 +192,7 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
         line, at = ListLine("\t".join(cells), block, number), start + len("\t".join(("", *cells[:wrong])))
         start += len(line.text) + 1
         spans = [(a, b) for a, b in block.emphasis if at <= a < b <= at + len(_cell(cells, wrong))]
-        marked = block.text[slice(*spans[0])] if len(spans) == 1 else ""
+        words_off = block.text[slice(*spans[0])] if len(spans) == 1 else ""
         bad, good, code, rule, note = (_cell(cells, column) for column in (wrong, right, *others))
         bad, leading = mark.sub("", bad, count=1), re.match(rf"\s*({notation.code})", rule)
         if bad.casefold() in notation.wrong_columns and good.casefold() in notation.right_columns:
@@ -200,8 +200,8 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
             continue
         if bad and good:
             code = code or (leading[1] if leading else "")
-            marked = "" if marked == bad else marked
-            yield [_Part("wrong", bad, line, note, code, rule, marked), _Part("right", good, line)]
+            words_off = "" if words_off == bad else words_off
+            yield [_Part("wrong", bad, line, note, code, rule, words_off), _Part("right", good, line)]
         else:
             yield line.rejection(f"{names[right if bad else wrong]} is empty")
 
