@@ -39,9 +39,6 @@ UNDER = {
     # A clause takes its comma.
     ("kuomet → Nežinau kuomet (= kada) jis grįš.", ["Nežinau, kada jis grįš."]),
     ("nepaisant to, kad → Išėjome nepaisant to, kad lijo (= nors lijo).", ["Išėjome, nors lijo."]),
-    # At the beginning its comma stands behind it, and goes with the conjunction.
-    ("tvarka → Dėl tvarkos (= Kad būtų tvarka) viską surašiau.", ["Kad būtų tvarka, viską surašiau."]),
-    ("kad → Liepė, kad nebėgti (= nebėgti) per kelią.", ["Liepė nebėgti per kelią."]),
     # The comma at the end of a correction belongs to it, and to all alternatives with capitals.
     ("tikslu → Poilsio tikslu (= Norėdami pailsėti, Kad pailsėtume,) išvažiavome.",
      ["Norėdami pailsėti, išvažiavome.", "Kad pailsėtume, išvažiavome."]),

@@ -278,27 +278,22 @@ class BracketSite:
         return cls(sentence, bracket, words, starts, ends, commas, frozenset(openings), marked)
 
     def edit(self, span: tuple[int, int], words: list[str], closed: ClosedClasses, alphabet: str = "") -> Edit:
-        """Puts the words of a correction in the place of a span: with its capital, and the comma of a clause."""
+        """Puts the words of a correction in the place of a span: with its capital, and the comma of a new clause."""
         text, joined, last = self.sentence.text, " ".join(words), span[1]
         start = [*self.starts, self.bracket.start][span[0]]
         end = self.bracket.end if last == len(self.words) else self.ends[last - 1]
         if start and text[start - 1] in _QUOTES and joined[0] in _QUOTES:
             start -= 1
-        left, old = text[:start].rstrip(), self.words[span[0] : last]
+        left = text[:start].rstrip()
         if not re.search(r"\w", left) or _OPENING.search(left[-1:]):
             begins = text[start:].lstrip("„“\"'»«")[:1].isupper()
-            # It makes a clause of the words up to the bracket, which were none.
-            is_new = _opens_clause(words, closed) and not _opens_clause(old, closed)
-            gains = is_new and len(words) > 1 and last == len(self.words) and "," not in joined
-            joined += "," * (gains and not re.search(r"[,)]|^\W*$", text[end:]))
             return Edit(start, end, capitalised(joined, alphabet) if begins else joined)
-        is_open = bool(words) and bare(words[0]).casefold() not in closed.functions
-        if left[-1] == "," and not self.marked and is_open and _opens_clause(old, closed):
-            start = len(left) - 1
-        joining = closed.coordinators | closed.adpositions
-        is_joined = left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in joining
+        is_joined = (
+            left[-1] in ",;:–—(" or bare(left.split()[-1]).casefold() in closed.coordinators | closed.adpositions
+        )
+        old, new = (_opens_clause(side, closed) for side in (self.words[span[0] : last], words))
         # A refused wording stands in the very place of the right one.
-        takes_comma = _opens_clause(words, closed) and not is_joined and self.bracket.kind != "right-first"
+        takes_comma = new and not old and not is_joined and self.bracket.kind != "right-first"
         return Edit(start, end, f", {joined}" if takes_comma else joined)
 
 

@@ -160,18 +160,19 @@ class MannerReader:
         return {match["short"]: match["long"] for match in reversed(found)}
 
     def _side(self, label: str, before: int | None = None) -> int | None:
-        """As `Labels.side`, for an abbreviation by what the list explains it with."""
+        """As `Labels.side`, for an abbreviation by the first words that the list explains it with."""
         side = self._labels.side(label, before)
-        return side if side is not None or not (long := self._explained(label)) else self._labels.side(long)
+        long = re.split(r"[.;,:()]", self._explained(label))[0] if side is None else ""
+        return self._labels.side(long) if long else side
 
     def _deletes(self, text: str) -> bool:
         return self._labels.deletes(text) or self._labels.deletes(self._explained(text))
 
     def _explained(self, label: str) -> str:
-        """The words with which a list explains an abbreviation or a sign, such as `n. (= not)`, if it does."""
+        """With what a list explains an abbreviation or a sign, such as `n. (= not)`, if it does."""
         short = label.strip(" ,;:()[]–—-")
         self._explaining |= {short} & self._legend.keys()
-        return re.split(r"[.;,:()]", self._legend.get(short, ""))[0]
+        return self._legend.get(short, "")
 
     def read(self) -> tuple[list[Block], set[str]]:
         """The blocks in the one manner, the wrong words emphasised, and the ids of those whose reading is a guess.
