@@ -312,6 +312,9 @@ class MannerReader:
         beside = marks[-1] if marks and not body[marks[-1].end() :].strip() else None
         if marks and sign in ("end", "colon") and NEXT.search(body, marks[-1].end()):
             return None
+        if sign == "colon" and is_sentence(line[start:end]):
+            # An example, as behind a remark.
+            return None
         if is_refused and tail.label:
             tail = tail._replace(rights=[], wrongs=tail.rights)
         allowed = {
