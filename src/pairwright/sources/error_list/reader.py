@@ -545,6 +545,5 @@ def _without_label(sentence: BracketedSentence) -> BracketedSentence:
     is_numbered, sentence = re.search(r"[\d)]", sentence.text[: plain.start - sentence.start]), plain
     match = _LABEL.match(sentence.text)
     end = match.end() if match and (is_numbered or not sentence.text[0].isupper()) else 0
-    is_label = sentence.text[:end].rstrip().endswith(":") or sentence.text[end:][:1].isupper()
-    is_label = is_label and not any(bracket.start < end for bracket in sentence.corrections())
+    is_label = not any(bracket.start < end for bracket in sentence.corrections())
     return sentence.between(end * is_label, len(sentence.text))
