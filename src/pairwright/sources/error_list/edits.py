@@ -99,10 +99,9 @@ class AlternativeReader:
 
     def _group(self, part: str, before: str) -> list[Alternative]:
         texts = split_top(part, self._weak)
-        begin_again = len(texts) > 1 and all(text[:1].isupper() for text in texts)
         if texts and part.endswith(self._weak):
-            # `Be to,`: the comma belongs to the last alternative, and to all that begin the sentence again.
-            texts = [text + part[-1] * (begin_again or place == len(texts)) for place, text in enumerate(texts, 1)]
+            # `Be to,`: the comma belongs to all alternatives.
+            texts = [text + part[-1] for text in texts]
         alternatives = [Alternative(self._slots(text)) for text in texts]
         alternatives = [alternative for alternative in alternatives if alternative.words]
         if len(alternatives) < 2:
@@ -168,9 +167,6 @@ class AlternativeReader:
         suffix = self._shared_end(first, last, window)
         if self._are_equivalent(first.words[-1], last.words[0]):
             prefix, suffix = len(first.slots) - 1, len(last.slots) - 1
-        elif prefix and suffix:
-            # Between the two, each has as many words.
-            prefix = max(prefix, len(first.slots) - len(last.slots) + suffix)
         head, tail = first.slots[:prefix], last.slots[len(last.slots) - suffix :]
         middle = [Alternative((*head, *alternative.slots, *tail)) for alternative in others[:-1]]
         return [Alternative((*first.slots, *tail)), *middle, Alternative((*head, *last.slots))]
@@ -207,9 +203,7 @@ class AlternativeReader:
         for count in range(1, len(slots)):
             word = _first_word(slots[-count])
             place = next((place for *_, place in matches([word], window, self.closed)), None)
-            # What begins the sentence again shares only what the sentence has in the same form.
-            is_other = _first_word(slots[0])[:1].isupper() and _first_word(slots[-count]) not in window
-            if place is None or place in matched or is_other:
+            if place is None or place in matched:
                 break
             size = count
         while 0 < size < len(slots) - 1 and _first_word(slots[-size - 1]).casefold() in self.closed.adpositions:

@@ -13,7 +13,6 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Block, Evidence, Example, Rejection
 from pairwright.core.text import squeeze, words
-from pairwright.languages.letters import capitalised
 from pairwright.languages.linguistics.sentences import END_MARKS, UnbalancedError, changes, ends_sentence, split_top
 from pairwright.sources import rejection
 from pairwright.sources.error_list.notation import Notation, any_of
@@ -381,11 +380,6 @@ def _unquoted(text: str) -> str:
 
 def _with_one_end(sides: list[str]) -> list[str]:
     """The wordings with the same full stop, as the one behind both sides on a line ends the line, and capital."""
-    bare = [squeeze(side.rstrip(".!?…")) for side in sides[:2]]
-    if bare[0] == bare[1]:
-        return sides
-    if bare[0].casefold() != bare[1].casefold() and any(side[0].isupper() for side in sides[:2]):
-        sides = list(map(capitalised, sides))
     end = next((match[0] for side in sides[:2] if (match := _END.search(side))), "")
     return [side if _END.search(side) else side + end for side in sides]
 
