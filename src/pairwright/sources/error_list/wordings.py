@@ -312,7 +312,7 @@ def _unit_pairs(unit: list[_Part], notation: Notation) -> Iterator[ListedPair | 
     n_items = len({id(part.line) for part in unit if part.line.begins})
     is_loose = n_items > 1 and len(unit) > 2
     certain = len(wrongs) == 1 and (len(rights) == 1 or unit[0].kind == "wrong") and not is_loose
-    certain = certain and all(alike(wrongs[0].text, right.text) for right in rights)
+    certain = certain and all(wrongs[0].marked or alike(wrongs[0].text, right.text) for right in rights)
     unused = list(rights)
     for wrong in wrongs:
         likely = [right for right in rights if alike(wrong.text, right.text) or (len(unit) == 2 and not is_loose)]
