@@ -194,6 +194,25 @@ def test_a_few_words_between_empty_lines_are_a_heading_in_plain_text(read_list: 
     assert [rule.title for rule in rules] == ["Genitiv", "Dativ"]
 
 
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".md", "| Geschrieben | Besser | Warum |\n|---|---|---|\n"
+                "| Wir warten **für** ihn seit Stunden. | auf | *warten auf* |\n"
+                "| Ich helfe den Mann. | Ich helfe dem Mann. | |\n| Sie dankt **die Frau**. | der Frau | |\n"),
+        (".html", "<table><tr><th>Geschrieben</th><th>Besser</th></tr>"
+                  "<tr><td>Wir warten <b>für</b> ihn seit Stunden.</td><td>auf</td></tr>"
+                  "<tr><td>Ich helfe den Mann.</td><td>Ich helfe dem Mann.</td></tr>"
+                  "<tr><td>Sie dankt <i>die Frau</i>.</td><td>der Frau</td></tr></table>"),
+    ],
+)  # fmt: skip
+def test_what_stands_beside_bold_words_of_a_cell_replaces_them(read_list: ReadList, suffix: str, text: str) -> None:
+    rules, rejected = read_list(text, suffix=suffix, notation=None, language="de")
+    assert rejected == []
+    assert pairs(rules) == [("Wir warten für ihn seit Stunden.", "Wir warten auf ihn seit Stunden."), *DATIVE]
+    assert not any(example.uncertain for rule in rules for example in rule.examples)
+
+
 @pytest.mark.parametrize("suffix", [".xlsx", ".ods"])
 def test_a_workbook_is_read_as_its_tables_are(tmp_path: Path, suffix: str) -> None:
     import pandas as pd
