@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 
 from pairwright.core.records import Block
 from pairwright.core.text import words
+from pairwright.sources.error_list.edits import has_form
 from pairwright.sources.error_list.notation import WRONG
 
 # Emphasis as signs of the text while its patterns are looked for, and what says that a reading is a guess.
@@ -31,9 +32,12 @@ END = re.compile(r"[.!?…]+$")
 NEXT = re.compile(r"(?<=[^\W\d_]{2}[.!?…])\s+|(?<=[^\W\d_]{2}[.!?…][\"”“»’)])\s+|\n")
 _BEFORE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_]+){0,2}:\s+)?[*✗✓✘✔?]?\s*")
 _LABELLED = re.compile(r"[^\w\s]?\s*((?:[^\W\d_]+ ){0,2}[^\W\d_]+:)\s+([^.!?()\n]+)(?=$|\n|\.?\s*\()")
+_BRACKET = re.compile(r"\s*[(\[]([^()\[\]]+)[)\]]")
 _NAMES = re.compile(rf"{OPEN}(\W*\d+\W*|[^{OPEN}{CLOSE}]{{1,30}}:){CLOSE}")
 # How many sentences back another is looked for, how many words the shortest has, and the least likeness, 0-100.
 _NEAR, _FEWEST_WORDS, _LEAST = 4, 3, 70
+# How many words before a bracket may have a form in it.
+_BEFORE_BRACKET = 6
 Side = Callable[[str], int | None]
 """Whether words say that what follows them is right, 0, or wrong, 1."""
 
@@ -71,8 +75,14 @@ class _Wording(NamedTuple):
 def units_of(blocks: Iterable[Block], side: Side) -> dict[str, list[Unit]]:
     """The sentences of each block in order, by its id, with those near them that are alike in the unit of the first."""
     found, recent = defaultdict[str, list[Unit]](list), deque[Unit](maxlen=_NEAR)
-    for block in blocks:
-        for label, raw, rest, is_quoted in _wordings(_NAMES.sub(r"\1", with_signs(block))):
+    wordings = {block: [*_wordings(_NAMES.sub(r"\1", with_signs(block)))] for block in blocks}
+    # Brackets behind sentences correct them where most have a word of theirs.
+    behind = [(each, match[1]) for own in wordings.values() for each in own if (match := _BRACKET.match(each.rest))]
+    n_repeat = sum(repeats(plain(each.text), inside) for each, inside in behind)
+    is_bracket = n_repeat >= _FEWEST_WORDS and 2 * n_repeat > len(behind)
+    for block, own in wordings.items():
+        for label, raw, rest, is_quoted in own:
+            bracket = _BRACKET.match(rest) if is_bracket else None
             sign, wording = WRONG.search(label) is not None, plain(raw) if END.search(plain(raw)) else f"{plain(raw)}."
             is_label = re.search(r"[^\W\d_]", label) is not None
             said = side(plain(label)) if sign or is_label else None
@@ -83,7 +93,8 @@ def units_of(blocks: Iterable[Block], side: Side) -> dict[str, list[Unit]]:
             units = [each for each in near if not (said == 1 and each.order > 0)]
             unit = max(units, key=lambda each: _likeness(each.texts[0], wording), default=None)
             if unit is None or wording in unit.texts or _likeness(unit.texts[0], wording) < _LEAST:
-                unit = Unit(block, _with_words(raw, rest, side, is_wrong=sign), is_quoted)
+                line = _corrected(raw, [plain(bracket[1])], "=") if bracket else _with_words(raw, rest, side, sign)
+                unit = Unit(block, line, is_quoted)
                 recent.append(unit)
             unit.order += {None: 0, 0: -1, 1: 1}[said] * (-1 if unit.texts else 1)
             unit.texts.append(wording)
@@ -124,7 +135,20 @@ def is_sentence(text: str) -> bool:
     return whole[:1].isupper() and len(words(whole)) >= _FEWEST_WORDS + (END.search(whole) is None)
 
 
-def _with_words(sentence: str, behind: str, side: Side, *, is_wrong: bool) -> str:
+def repeats(before: str, inside: str) -> bool:
+    """Whether a bracket has a word before it, in whatever form, as corrections mostly do and explanations don't."""
+    earlier = words(before)[-_BEFORE_BRACKET:]
+    return any(has_form(word, earlier) for word in words(inside))
+
+
+def _corrected(sentence: str, sides: Iterable[str], sign: str) -> str:
+    """A sentence with a bracket at its end."""
+    stop = END.search(sentence)
+    body, end = (sentence[: stop.start()], stop[0]) if stop else (sentence, ".")
+    return f"{body} ({sign} {'; '.join(sides)}){end}"
+
+
+def _with_words(sentence: str, behind: str, side: Side, is_wrong: bool) -> str:
     """A sentence with the words behind it, set off or after a label, that correct it; "" where no words do.
 
     Words that stand in the sentence name what is wrong in it.
@@ -148,11 +172,7 @@ def _with_words(sentence: str, behind: str, side: Side, *, is_wrong: bool) -> st
         is_said |= is_wrong or said is not None
         (wrongs if said else rights).extend(re.split(r"\s+/\s+", labelled[2]))
     sides = rights or wrongs
-    if not sides:
-        return ""
-    stop = END.search(sentence)
-    body, end = (sentence[: stop.start()], stop[0]) if stop else (sentence, ".")
-    return f"{body} ({'=' if rights else 'ne:'} {'; '.join(sides)}){end}{GUESS * (not is_said)}"
+    return _corrected(sentence, sides, "=" if rights else "ne:") + GUESS * (not is_said) if sides else ""
 
 
 def is_text(block: Block) -> bool:

@@ -33,7 +33,6 @@ from pairwright.sources.error_list.alike import (
     units_of,
     with_signs,
 )
-from pairwright.sources.error_list.edits import has_form
 from pairwright.sources.error_list.notation import LONGEST, WRONG, BracketReader, Labels, Notation, any_of, says
 from pairwright.sources.error_list.wordings import ListedPair, listed_pairs
 
@@ -91,8 +90,6 @@ _ALONE = re.compile(r"(?<=\s)[^\w\s.,;:!?…()\[\]'’\"„“”«»*=/–—-]
 # of a sign are looked at.
 FEWEST, _MOST_SIGNS = 3, 8
 _VOWELS = "aeiouyæøœıəаеёиоуыэюяіїєαεηιουω"
-# How many words before a bracket may have a form in it.
-_NEAR = 6
 # Behind a bracket, the end of a sentence; an abbreviation between words.
 _CLOSED = re.compile(r"[.!?…]*(?=\s|$)")
 _JOINED = re.compile(r"(?<=\w)\s+[^\W\d_]{1,3}\.\s+(?=\w)")
@@ -466,12 +463,6 @@ def _ended(word: str, ending: str) -> str:
 
 def _is_vowel(letter: str) -> bool:
     return unicodedata.normalize("NFD", letter)[0].casefold() in _VOWELS
-
-
-def repeats(before: str, inside: str) -> bool:
-    """Whether a bracket has a word before it, in whatever form, as corrections mostly do and explanations don't."""
-    earlier = words(before)[-_NEAR:]
-    return any(has_form(word, earlier) for word in words(inside))
 
 
 def _own_signs(lines: Sequence[str]) -> tuple[list[str], list[str]]:

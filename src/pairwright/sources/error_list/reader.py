@@ -21,10 +21,11 @@ from pairwright.languages import Language
 from pairwright.languages.linguistics.sentences import UnbalancedError
 from pairwright.languages.morphology import analyser_of
 from pairwright.sources import rejection
+from pairwright.sources.error_list.alike import repeats
 from pairwright.sources.error_list.choice import BRACKETS, Chosen, choose_notations, unread
 from pairwright.sources.error_list.corrections import Choose, CorrectionReader, Rank, UnresolvedError, with_demand
 from pairwright.sources.error_list.edits import bare, has_form, small_words, tidy
-from pairwright.sources.error_list.manners import FEWEST, MannerReader, repeats
+from pairwright.sources.error_list.manners import FEWEST, MannerReader
 from pairwright.sources.error_list.notation import (
     LONGEST,
     MOST_BRACKETS,
