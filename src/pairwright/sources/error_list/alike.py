@@ -29,7 +29,9 @@ MARKS = {
 END = re.compile(r"[.!?…]+$")
 # Where a sentence ends; what may stand before the next one; a label with words behind it; numbers and labels that are
 # set off for other reasons.
-NEXT = re.compile(r"(?<=[^\W\d_]{2}[.!?…])\s+|(?<=[^\W\d_]{2}[.!?…][\"”“»’)])\s+|\n")
+NEXT = re.compile(
+    rf"(?<=[^\W\d_]{{2}}[.!?…])\s+|(?<=[^\W\d_]{{2}}[.!?…][\"”“»’)])\s+|(?<=[^\W\d_][\"”“»’){CLOSE}][.!?…])\s+|\n"
+)
 _BEFORE = re.compile(r"(?:[^\w\s]{1,2}\s+|\W*\d+[.)]\s+)*(?:[^\W\d_]+(?: [^\W\d_]+){0,2}:\s+)?[*✗✓✘✔?]?\s*")
 _LABELLED = re.compile(r"[^\w\s]?\s*((?:[^\W\d_]+ ){0,2}[^\W\d_]+:)\s+([^.!?()\n]+)(?=$|\n|\.?\s*\()")
 _BRACKET = re.compile(r"\s*[(\[]([^()\[\]]+)[)\]]")
