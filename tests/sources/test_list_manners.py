@@ -417,3 +417,45 @@ def test_a_line_of_many_signs_takes_no_longer_than_its_letters(read_list: ReadLi
     rules, _ = read_list(text, notation=None, language="de")
     assert [good for _, good, _ in readings(rules)] == ["Er half dem Kind."]
     assert time.process_time() - start < 20
+
+
+def test_a_bracket_behind_a_quoted_sentence_corrects_it(read_list: ReadList) -> None:
+    lines = (
+        ("„Wir warten den Bus.“ (auf den Bus) Man wartet *auf wen*.", "Wir warten auf den Bus."),
+        ("„Sie hilft den Mann.“ (dem Mann) Nach *helfen* steht der Dativ.", "Sie hilft dem Mann."),
+        ("„Er folgt den Weg bis zum Ende.“ (dem Weg)", "Er folgt dem Weg bis zum Ende."),
+        ("„Ich danke die Frau.“ (der Frau) Man dankt *wem*.", "Ich danke der Frau."),
+    )
+    text = "".join(f"- {line}\n" for line, _ in lines)
+    rules, rejected = read_list(text, notation=None, language="de")
+    assert rejected == []
+    assert [good for _, good, _ in readings(rules)] == [good for _, good in lines]
+
+
+def test_a_sentence_behind_a_colon_is_an_example_of_a_remark(read_list: ReadList) -> None:
+    words = ("weil", "wenn", "damit", "obwohl")
+    remarks = "".join(
+        f"Das Wort *{word}* ist gut: {word.capitalize()} es regnet, gehen wir heim.\n\n" for word in words
+    )
+    rules, _ = read_list(f"- Er wartet den Bus (= auf den Bus).\n\n{remarks}", notation=None, language="de")
+    assert [bad for bad, _, _ in readings(rules)] == ["Er wartet den Bus."]
+
+
+def test_a_sign_is_a_deletion_where_its_explanation_says_so(read_list: ReadList) -> None:
+    lines = (
+        "Er kommt |zu| heute. ‖ ₰\n\nSie hilft |den| Mann. ‖ dem\n\n"
+        "Wir sehen |auf| ihn nie. ‖ ₰\n\nSie folgt |den| Weg. ‖ dem\n"
+    )
+    legend = "- ₰ — *deleatur*: die Wörter zwischen den Strichen: streichen.\n\n"
+    rules, _ = read_list(f"{legend}{lines}", notation=None, language="de")
+    goods = [good for _, good, _ in readings(rules)]
+    assert goods == ["Er kommt heute.", "Sie hilft dem Mann.", "Wir sehen ihn nie.", "Sie folgt dem Weg."]
+
+
+def test_sentences_behind_emphasised_words_are_read_by_themselves(read_list: ReadList) -> None:
+    heads = (("warten", "Wir warten den Bus.", "Wir warten auf den Bus."),
+             ("helfen", "Sie hilft den Mann.", "Sie hilft dem Mann."),
+             ("danken", "Ich danke die Frau.", "Ich danke der Frau."))  # fmt: skip
+    text = "".join(f"**{w}** – nicht mit dem Akkusativ wie *{w}*. Falsch: {b}  \nRichtig: {g}\n\n" for w, b, g in heads)
+    rules, _ = read_list(text, notation=None, language="de")
+    assert [(bad, good) for bad, good, _ in readings(rules)] == [(bad, good) for _, bad, good in heads]
