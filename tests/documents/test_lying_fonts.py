@@ -11,13 +11,18 @@ FONT = pymupdf.Font("tiro")
 Names = dict[str, str]
 
 
-def read(path: Path, lines: list[str], names: Names) -> PageBlocks:
-    """A page of lines in a font whose table gives the characters `names` other names, as hexadecimal UTF-16."""
+def read(path: Path, lines: list[str], names: Names, italics: str = "") -> PageBlocks:
+    """A page of lines in a font whose table gives the characters `names` other names, as hexadecimal UTF-16.
+
+    Before each stand words in italics of another font.
+    """
     document = pymupdf.open()
     page = document.new_page(width=480, height=680)
     page.insert_font(fontname="F0", fontbuffer=FONT.buffer)
     for number, line in enumerate(lines):
-        page.insert_text((60, 80 + 13 * number), line, fontname="F0", fontsize=10)
+        page.insert_text((60, 80 + 13 * number), italics, fontname="tiit", fontsize=10)
+        left = 60 + pymupdf.get_text_length(italics, "tiit", 10)
+        page.insert_text((left, 80 + 13 * number), line, fontname="F0", fontsize=10)
     cmap, table = next(
         (xref, document.xref_stream(xref))
         for xref in range(1, document.xref_length())
@@ -104,3 +109,10 @@ def test_an_accent_that_stands_beside_its_letter_stays_one(tmp_path: Path) -> No
 )
 def test_a_mark_that_its_letter_names_too_is_read_once(tmp_path: Path, line: str, names: Names, wanted: str) -> None:
     assert text(read(tmp_path / "book.pdf", [line], names)) == wanted
+
+
+def test_a_mark_in_another_font_belongs_to_the_words_in_italics_before_it(tmp_path: Path) -> None:
+    page = read(tmp_path / "book.pdf", ["', they say here every day."], {"'": "0301"}, "so kat")
+    (block,) = page.blocks
+    assert block.text == "so kat\u0301, they say here every day."
+    assert [block.text[start:end] for start, end in block.emphasis] == ["so kat\u0301"]

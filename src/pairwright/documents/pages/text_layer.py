@@ -7,7 +7,7 @@ where the font has no other Chinese on the page. U+6600 U+CF00 is such a name of
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice, pairwise, takewhile
+from itertools import chain, islice, pairwise, takewhile
 from math import dist
 from string import ascii_letters
 from typing import Any
@@ -344,7 +344,7 @@ def with_marks(runs: Iterable[Run]) -> list[Run]:
     """The runs; a mark or spacing accent that is drawn by itself, before its letter or after it, goes to the letter."""
     merged: list[Run] = []
     waiting: list[Run] = []
-    for run in runs:
+    for run in chain.from_iterable(map(_without_first_marks, runs)):
         if run.text in SPACING_ACCENTS or all(map(is_combining, run.text)):
             if merged and not waiting and (marked := _with_mark(merged[-1], run)):
                 merged[-1] = marked
@@ -360,6 +360,15 @@ def with_marks(runs: Iterable[Run]) -> list[Run]:
     return [*merged, *waiting]
 
 
+def _without_first_marks(run: Run) -> Iterator[Run]:
+    """The marks with which a run begins, which belong to the letter before it, and the rest."""
+    n_marks = next((n for n, char in enumerate(run.text) if not is_combining(char)), 0)
+    if n_marks and len(run.xs) == len(run.text):
+        yield run._replace(text=run.text[:n_marks], xs=run.xs[:n_marks], x1=run.xs[n_marks])
+        run = run._replace(text=run.text[n_marks:], xs=run.xs[n_marks:], x0=run.xs[n_marks])
+    yield run
+
+
 def _with_mark(run: Run, accent: Run) -> Run | None:
     """The run with a mark on the letter that it stands over, or an accent that lies over it by most of its width; None
     where there is none."""
@@ -369,7 +378,7 @@ def _with_mark(run: Run, accent: Run) -> Run | None:
             return None
         at = sum(x <= accent.x0 + 0.02 * accent.size for x in run.xs) or 1
         xs = (*run.xs[:at], *([accent.x0] * len(accent.text)), *run.xs[at:])
-        return run._replace(text=run.text[:at] + accent.text + run.text[at:], xs=xs)
+        return run._replace(text=run.text[:at] + accent.text + run.text[at:], xs=xs, x1=max(run.x1, accent.x1))
     if not -0.2 * run.size < rise < 0.6 * run.size or len(run.xs) != len(run.text):
         return None
     edges = [*run.xs, run.x1]
