@@ -95,7 +95,10 @@ def units_of(blocks: Iterable[Block], side: Side) -> dict[str, list[Unit]]:
             units = [each for each in near if not (said == 1 and each.order > 0)]
             unit = max(units, key=lambda each: _likeness(each.texts[0], wording), default=None)
             if unit is None or wording in unit.texts or _likeness(unit.texts[0], wording) < _LEAST:
-                line = _corrected(raw, [plain(bracket[1])], "=") if bracket else _with_words(raw, rest, side, sign)
+                line = _with_words(raw, rest, side, sign)
+                if bracket:
+                    is_guess = not repeats(plain(raw), bracket[1])
+                    line = _corrected(raw, [plain(bracket[1])], "=") + GUESS * is_guess
                 unit = Unit(block, line, is_quoted)
                 recent.append(unit)
             unit.order += {None: 0, 0: -1, 1: 1}[said] * (-1 if unit.texts else 1)
