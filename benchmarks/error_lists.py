@@ -1,15 +1,15 @@
-"""Error lists against what people wrote down of each bracket, and against pairs that were published from a list.
+"""Error lists against what people wrote down of each mistake, and against pairs that were published from a list.
 
 The published set, DATA/lithuanian-cases/Use_of_Cases.csv, separates columns with `;`: error_name (which begins with the
 rule's code), correct_sentence, incorrect_sentence, note_exception, origin_of_the_sentence. Rows of origin `vlkk` come
 from the list DATA/vlkk/section3-linksniu-vartojimas.md. Sentences are compared without case and punctuation, and bad
 sentences that do not stand in the list are left out, because the authors edited them.
 
-The truth of a list is a file of JSON lines, `truth.jsonl` beside `list.md`. A line is a bracket: `n`, `line`,
-`bracket` as printed, `sentence` (the bad one), `goods` (all good ones that a reader accepts), `kind` (pair,
-ambiguous, enumeration, not-a-correction); where a sentence has two brackets, `partial` and `bad_also` with only one
-of them corrected. Sentences are compared with their commas, but without outer quotation marks and the mark at their
-end.
+The truth of a list is a file of JSON lines, `truth.jsonl` beside `list.md`. A line is a mistake: `n`, `line`,
+`sentence` (the bad one), `goods` (all good ones that a reader accepts), `kind` (pair, ambiguous, enumeration,
+not-a-correction), in some lists `bracket` as printed; where a sentence has two mistakes, `partial` and `bad_also` with
+only one of them corrected. Sentences are compared without case and punctuation here, too: a wrong comma counts as
+right.
 """
 
 import csv

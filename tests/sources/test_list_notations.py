@@ -199,9 +199,11 @@ def test_a_few_words_between_empty_lines_are_a_heading_in_plain_text(read_list: 
     [
         (".md", "| Geschrieben | Besser | Warum |\n|---|---|---|\n"
                 "| Wir warten **für** ihn seit Stunden. | auf | *warten auf* |\n"
+                "| Hanna lacht **an** ihn. | über | |\n"
                 "| Ich helfe den Mann. | Ich helfe dem Mann. | |\n| Sie dankt **die Frau**. | der Frau | |\n"),
         (".html", "<table><tr><th>Geschrieben</th><th>Besser</th></tr>"
                   "<tr><td>Wir warten <b>für</b> ihn seit Stunden.</td><td>auf</td></tr>"
+                  "<tr><td>Hanna lacht <b>an</b> ihn.</td><td>über</td></tr>"
                   "<tr><td>Ich helfe den Mann.</td><td>Ich helfe dem Mann.</td></tr>"
                   "<tr><td>Sie dankt <i>die Frau</i>.</td><td>der Frau</td></tr></table>"),
     ],
@@ -209,7 +211,11 @@ def test_a_few_words_between_empty_lines_are_a_heading_in_plain_text(read_list: 
 def test_what_stands_beside_bold_words_of_a_cell_replaces_them(read_list: ReadList, suffix: str, text: str) -> None:
     rules, rejected = read_list(text, suffix=suffix, notation=None, language="de")
     assert rejected == []
-    assert pairs(rules) == [("Wir warten für ihn seit Stunden.", "Wir warten auf ihn seit Stunden."), *DATIVE]
+    prepositions = [
+        ("Wir warten für ihn seit Stunden.", "Wir warten auf ihn seit Stunden."),
+        ("Hanna lacht an ihn.", "Hanna lacht über ihn."),
+    ]
+    assert pairs(rules) == [*prepositions, *DATIVE]
     assert not any(example.uncertain for rule in rules for example in rule.examples)
 
 

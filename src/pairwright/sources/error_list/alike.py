@@ -38,6 +38,8 @@ _BRACKET = re.compile(r"\s*[(\[]([^()\[\]]+)[)\]]")
 _NAMES = re.compile(rf"{OPEN}(\W*\d+\W*|[^{OPEN}{CLOSE}]{{1,30}}:){CLOSE}")
 # How many sentences back another is looked for, how many words the shortest has, and the least likeness, 0-100.
 _NEAR, _FEWEST_WORDS, _LEAST = 4, 3, 70
+# So many of a kind, fewer are chance.
+FEWEST = 3
 # How many words before a bracket may have a form in it.
 _BEFORE_BRACKET = 6
 Side = Callable[[str], int | None]
@@ -81,10 +83,9 @@ def units_of(blocks: Iterable[Block], side: Side) -> dict[str, list[Unit]]:
     # Brackets behind sentences correct them where most have a word of theirs.
     behind = [(each, match[1]) for own in wordings.values() for each in own if (match := _BRACKET.match(each.rest))]
     n_repeat = sum(repeats(plain(each.text), inside) for each, inside in behind)
-    is_bracket = n_repeat >= _FEWEST_WORDS and 2 * n_repeat > len(behind)
+    is_bracket = n_repeat >= FEWEST and 2 * n_repeat > len(behind)
     for block, own in wordings.items():
         for label, raw, rest, is_quoted in own:
-            bracket = _BRACKET.match(rest) if is_bracket else None
             sign, wording = WRONG.search(label) is not None, plain(raw) if END.search(plain(raw)) else f"{plain(raw)}."
             is_label = re.search(r"[^\W\d_]", label) is not None
             said = side(plain(label)) if sign or is_label else None
@@ -95,10 +96,11 @@ def units_of(blocks: Iterable[Block], side: Side) -> dict[str, list[Unit]]:
             units = [each for each in near if not (said == 1 and each.order > 0)]
             unit = max(units, key=lambda each: _likeness(each.texts[0], wording), default=None)
             if unit is None or wording in unit.texts or _likeness(unit.texts[0], wording) < _LEAST:
-                line = _with_words(raw, rest, side, sign)
-                if bracket:
+                if is_bracket and (bracket := _BRACKET.match(rest)):
                     is_guess = not repeats(plain(raw), bracket[1])
                     line = _corrected(raw, [plain(bracket[1])], "=") + GUESS * is_guess
+                else:
+                    line = _with_words(raw, rest, side, is_wrong=sign)
                 unit = Unit(block, line, is_quoted)
                 recent.append(unit)
             unit.order += {None: 0, 0: -1, 1: 1}[said] * (-1 if unit.texts else 1)
@@ -153,7 +155,7 @@ def _corrected(sentence: str, sides: Iterable[str], sign: str) -> str:
     return f"{body} ({sign} {'; '.join(sides)}){end}"
 
 
-def _with_words(sentence: str, behind: str, side: Side, is_wrong: bool) -> str:
+def _with_words(sentence: str, behind: str, side: Side, *, is_wrong: bool) -> str:
     """A sentence with the words behind it, set off or after a label, that correct it; "" where no words do.
 
     Words that stand in the sentence name what is wrong in it.

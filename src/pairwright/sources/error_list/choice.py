@@ -12,8 +12,7 @@ from pairwright.core.errors import SourceError, counted
 from pairwright.core.records import Block, Evidence, Rejection, Rule, Source
 from pairwright.core.workspace import Workspace
 from pairwright.sources import rejection
-from pairwright.sources.error_list.alike import CLOSE, END, OPEN, repeats, with_signs
-from pairwright.sources.error_list.manners import FEWEST
+from pairwright.sources.error_list.alike import CLOSE, END, FEWEST, OPEN, repeats, with_signs
 from pairwright.sources.error_list.notation import (
     BracketReader,
     Notation,

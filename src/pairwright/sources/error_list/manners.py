@@ -21,6 +21,7 @@ from pairwright.sources.error_list.alike import (
     CLOSE,
     EMPHASIS,
     END,
+    FEWEST,
     GUESS,
     MARKS,
     NEXT,
@@ -86,9 +87,9 @@ _HEAD = re.compile(
 # Signs that may set words off, the same on both sides or a pair, and one that stands alone.
 _SET_OFF = re.compile(r"(?<!\w)([^\w\s.,;:!?…()\[\]'’\"„“”«»‚‘~*–—-])(?=\S)[^\n]{1,300}?(?<=\S)\1(?!\w)")
 _ALONE = re.compile(r"(?<=\s)[^\w\s.,;:!?…()\[\]'’\"„“”«»*=/–—-]{1,2}(?=\s)")
-# A manner counts where so many lines under a heading, and half of the marked ones, have it. In a line, so many places
-# of a sign are looked at.
-FEWEST, _MOST_SIGNS = 3, 8
+# In a line, so many places of a sign are looked at. A manner counts where FEWEST lines under a heading, and half of the
+# marked ones, have it.
+_MOST_SIGNS = 8
 _VOWELS = "aeiouyæøœıəаеёиоуыэюяіїєαεηιουω"
 # Behind a bracket, the end of a sentence; an abbreviation between words.
 _CLOSED = re.compile(r"[.!?…]*(?=\s|$)")

@@ -21,11 +21,11 @@ from pairwright.languages import Language
 from pairwright.languages.linguistics.sentences import UnbalancedError
 from pairwright.languages.morphology import analyser_of
 from pairwright.sources import rejection
-from pairwright.sources.error_list.alike import repeats
+from pairwright.sources.error_list.alike import FEWEST, repeats
 from pairwright.sources.error_list.choice import BRACKETS, Chosen, choose_notations, unread
 from pairwright.sources.error_list.corrections import Choose, CorrectionReader, Rank, UnresolvedError, with_demand
 from pairwright.sources.error_list.edits import bare, has_form, small_words, tidy
-from pairwright.sources.error_list.manners import FEWEST, MannerReader
+from pairwright.sources.error_list.manners import MannerReader
 from pairwright.sources.error_list.notation import (
     LONGEST,
     MOST_BRACKETS,
@@ -382,8 +382,9 @@ class _ListReader:
         content = "; ".join(good.strip(".!?… ") for good in pair.goods)
         bracket = Bracket("wrong-first", content, len(body) + 1, len(body) + len(content) + 5)
         text = f"{body} (= {content}){pair.bad[len(body) :]}"
-        first = text.find(pair.marked)
-        emphasis = ((first, first + len(pair.marked)),) if pair.marked else ()
+        # Where the words stand twice, nothing tells which are meant.
+        places = [it.span() for it in re.finditer(rf"(?<!\w){re.escape(pair.marked)}(?!\w)", body) if pair.marked]
+        emphasis = tuple(places) if len(places) == 1 else ()
         try:
             pairs, _ = self._corrections.pairs(BracketedSentence(text, 0, (bracket,), emphasis), Mentions())
         except (UnresolvedError, UnbalancedError) as fault:

@@ -190,8 +190,9 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
     for cells, number in below:
         line, at = ListLine("\t".join(cells), block, number), start + len("\t".join(("", *cells[:wrong])))
         start += len(line.text) + 1
-        spans = [(a, b) for a, b in block.emphasis if at <= a < b <= at + len(_cell(cells, wrong))]
-        words_off = block.text[slice(*spans[0])] if len(spans) == 1 else ""
+        size = len(_cell(cells, wrong))
+        spans = [(a, b) for a, b in block.emphasis if at <= a and b <= at + size and b - a < size]
+        emphasised = block.text[slice(*spans[0])] if len(spans) == 1 else ""
         bad, good, code, rule, note = (_cell(cells, column) for column in (wrong, right, *others))
         bad, leading = mark.sub("", bad, count=1), re.match(rf"\s*({notation.code})", rule)
         if bad.casefold() in notation.wrong_columns and good.casefold() in notation.right_columns:
@@ -199,8 +200,7 @@ def _rows(block: Block, notation: Notation) -> Iterator[list[_Part] | Rejection]
             continue
         if bad and good:
             code = code or (leading[1] if leading else "")
-            words_off = "" if words_off == bad else words_off
-            yield [_Part("wrong", bad, line, note, code, rule, words_off), _Part("right", good, line)]
+            yield [_Part("wrong", bad, line, note, code, rule, emphasised), _Part("right", good, line)]
         else:
             yield line.rejection(f"{names[right if bad else wrong]} is empty")
 
@@ -360,8 +360,8 @@ def _pair(wrong: _Part, parts: Sequence[_Part], notation: Notation, *, uncertain
     notes = [*(note[1] for note in found if note), *(part.note for part in (wrong, *parts) if part.note)]
     if {*goods} == {bad}:
         return line.rejection("both sides are the same", quote)
-    given = (wrong.code, wrong.rule, "; ".join(notes), uncertain, is_part, wrong.marked)
-    return ListedPair(bad, tuple(goods), line, quote, *given)
+    note = "; ".join(notes)
+    return ListedPair(bad, tuple(goods), line, quote, wrong.code, wrong.rule, note, uncertain, is_part, wrong.marked)
 
 
 def _wordings(bad: str, side: str) -> list[str]:
